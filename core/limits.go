@@ -1,0 +1,84 @@
+// Package core holds the limits that the whole program obeys. The packages
+// below it are the program without a screen, a disk or a network.
+package core
+
+import "time"
+
+// The limits, each with its unit and the reason for its size. Tests read them
+// from here; the ones a user can want to change are fields of the
+// configuration that start from these values.
+const (
+	// PanelLines is how many logical lines an output panel keeps (PAN 1, R3).
+	PanelLines = 1000
+
+	// LineBytes is the longest agent line that is accepted whole, in bytes
+	// (R11: a 16 MiB line must pass, a 100 MB one is refused).
+	LineBytes = 32 << 20
+
+	// MarksPerCell is how many combining marks or joiners one grapheme
+	// cluster may carry before the rest is shown as a count (T34).
+	MarksPerCell = 16
+
+	// TabStop is the distance of tab stops, in cells.
+	TabStop = 8
+
+	// QuietGate is how long no key may have been pressed before a request
+	// takes the keyboard (REQ 5, T41).
+	QuietGate = 350 * time.Millisecond
+
+	// GateSlack is how late the gate's timer may fire; a later one means that
+	// the program was stopped or blocked meanwhile, and starts the gate anew
+	// (T42).
+	GateSlack = 50 * time.Millisecond
+
+	// Frame is the shortest time between two frames drawn for new output.
+	Frame = 16 * time.Millisecond
+
+	// ToolTimeout is how long a clipboard tool or library may take (R44).
+	ToolTimeout = 2 * time.Second
+
+	// X11NativeBytes is the most that golang.design/x/clipboard v0.9.0 may be
+	// handed on X11: above it the request length wraps and bytes of the text
+	// are executed by the X server.
+	X11NativeBytes = 262_116
+
+	// OSC52Bytes is the most one OSC 52 sequence carries, in decoded bytes,
+	// to a terminal that is known to take it.
+	OSC52Bytes = 1 << 20
+
+	// OSC52TmuxBytes is the most tmux passes on inside one OSC or DCS string
+	// (its input buffer is 1 MiB of base64), in decoded bytes.
+	OSC52TmuxBytes = 786_420
+
+	// OSC52UnknownBytes is the most one OSC 52 sequence carries to a terminal
+	// nothing is known of: 100,000 characters with the framing.
+	OSC52UnknownBytes = 74_994
+
+	// MoshBytes is what mosh passes on of one OSC 52; it cuts the rest
+	// without a word.
+	MoshBytes = 12_284
+
+	// TmuxBufferBytes is the most that is handed to `tmux load-buffer`.
+	TmuxBufferBytes = 10 << 20
+
+	// PasteBytes is the most one paste into the input field takes.
+	PasteBytes = 4 << 20
+
+	// HiddenBlanks and HiddenBlankLines are the shortest runs of blanks and
+	// of empty lines that a request shows as a counted token (T44).
+	HiddenBlanks     = 8
+	HiddenBlankLines = 3
+
+	// MinColumns and MinRows are the smallest screen on which the desk is
+	// drawn and something can be approved (R29), in cells.
+	MinColumns = 20
+	MinRows    = 5
+
+	// BellEvery is the shortest time between two bells, TitleEvery between two
+	// window titles (T68).
+	BellEvery  = time.Second
+	TitleEvery = 250 * time.Millisecond
+
+	// TitleCells is the longest window title, in cells (T68).
+	TitleCells = 80
+)
