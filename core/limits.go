@@ -26,6 +26,10 @@ const (
 	// takes the keyboard (REQ 5, T41).
 	QuietGate = 350 * time.Millisecond
 
+	// AnswerHold is how long a letter waits in a request before it answers: a
+	// letter that another one follows was the beginning of a text (REQ 5).
+	AnswerHold = 300 * time.Millisecond
+
 	// GateSlack is how late the gate's timer may fire; a later one means that
 	// the program was stopped or blocked meanwhile, and starts the gate anew
 	// (T42).
