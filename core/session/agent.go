@@ -9,8 +9,8 @@ import (
 	"copydesk/core/text"
 )
 
-// An Agent answers prompts. It is safe to use from one goroutine at a time;
-// one turn of it runs at a time.
+// An Agent answers prompts. One turn of it runs at a time; Name and Echo may be
+// called from any goroutine meanwhile.
 type Agent interface {
 	// Name is how the user calls it, for example "playground".
 	Name() string
