@@ -1,0 +1,319 @@
+// Package ui is the front end on tview: it lays the desk out on the screen,
+// pulls what changed at most once a frame, and turns keys into actions.
+//
+// Everything here belongs to the UI goroutine, the one that runs the event
+// loop, but for what says otherwise.
+package ui
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"copydesk/core"
+	"copydesk/core/clipboard"
+	"copydesk/core/command"
+	"copydesk/core/desk"
+	"copydesk/core/markdown"
+	"copydesk/core/panel"
+	"copydesk/core/pick"
+	"copydesk/core/session"
+	"copydesk/ui/dialog"
+	"copydesk/ui/input"
+	"copydesk/ui/keys"
+	"copydesk/ui/theme"
+	"copydesk/ui/view"
+
+	"github.com/gdamore/tcell/v2"
+	"github.com/rivo/tview"
+)
+
+// A Pane is the conversation that is shown. Its methods must be safe from any
+// goroutine and must not wait for the user.
+type Pane interface {
+	Since(rev uint64) desk.Delta
+	Submit(input string) command.Effect
+	Unqueue() (string, bool)
+	Answer(id, digest string, a session.Answer) error
+	Cancel() bool
+	Copy(c command.Copy) (desk.Capture, error)
+	Things(from, to panel.Position) []pick.Thing
+	Picked(what, content string, added bool) desk.Capture
+	Copied(content string)
+	Note(said string, failed bool)
+	Complete(input string) []command.Completion
+}
+
+// A Clipboard carries a copy to the user. Its methods may take seconds; they are
+// called off the UI goroutine.
+type Clipboard interface {
+	Copy(ctx context.Context, content string) clipboard.Receipt
+
+	// Select sets the primary selection, and leaves the clipboard as it is.
+	Select(ctx context.Context, content string) clipboard.Receipt
+
+	// File saves a copy in a file that does not exist yet; without a path it
+	// finds a name.
+	File(ctx context.Context, content, path string) clipboard.Receipt
+
+	// Doctor tries every way that a copy can take and reports in plain text.
+	Doctor(ctx context.Context) string
+}
+
+// Deps is what the front end needs from outside.
+type Deps struct {
+	Screen    tcell.Screen // ready to draw on
+	Pane      Pane
+	Changed   <-chan struct{} // rung after every change of the pane
+	Clipboard Clipboard
+	SetTitle  func(title string)             // of the window
+	Suspend   func(*tview.Application) error // gives the terminal to the shell until the user returns
+	Highlight markdown.Highlighter
+	Commands  []command.Row
+	Title     string // of the pane
+	Hint      string // what an empty input field says
+	Settings  Settings
+	Now       func() time.Time
+	After     func(d time.Duration, f func()) (stop func()) // calls f once, on any goroutine
+	Go        func(func())
+}
+
+// Settings is what the user can change while the desk runs.
+type Settings struct {
+	Theme *theme.Theme
+	Keys  *keys.Map
+	Quiet time.Duration // REQ 5; between 200 ms and 5 s
+	Mouse bool          // ask the terminal for clicks and the wheel
+
+	CopyOnSelect bool // copy what the mouse has selected when its button is released
+}
+
+// An App is the front end of one pane.
+type App struct {
+	deps Deps
+	Settings
+	tv   *tview.Application
+	root *root
+
+	panel       *view.Panel
+	field       *input.Field
+	completions *input.Completions
+	status      *statusBar
+	request     *dialog.Request // the oldest pending one; nil without
+	stack       *dialog.Stack
+	gate        *dialog.Gate
+	gateTimer   func() // stops it; nil when none runs
+	active      bool   // the request has the keyboard
+	aside       bool   // the user sent the request away; only the chord brings it back
+	inPanel     bool   // the panel has the keyboard
+	shown       bool   // the request has been drawn, with nothing over it
+	shownAt     time.Time
+	tooSmall    bool
+	popup       *dialog.Popup // what can follow the leader; nil without one
+	plain       *view.Plain   // the clean view; nil without it
+
+	revision uint64
+	state    desk.Status
+	pending  []session.Pending
+	offered  string     // the line that Tab offered words for
+	leader   keys.Chord // the leader that was pressed
+	toast    toast
+	ticking  bool      // a timer will show the running turn's age anew
+	lastQuit time.Time // of the press that asked to press again
+
+	ctx  context.Context
+	stop context.CancelFunc
+
+	mu      sync.Mutex
+	mailbox []func()
+	flights sync.WaitGroup // copies on their way
+	mail    chan struct{}  // capacity 1
+	copies  int            // the newest copy's number
+}
+
+// New builds the front end. It draws nothing before Run.
+func New(deps Deps) *App {
+	ctx, stop := context.WithCancel(context.Background())
+	a := &App{deps: deps, Settings: deps.Settings, ctx: ctx, stop: stop, mail: make(chan struct{}, 1)}
+	a.panel = view.NewPanel(a.Theme)
+	a.panel.SetTitle(deps.Title)
+	a.panel.SetEndKey(a.Keys.Label(keys.ScrollEnd))
+	a.panel.SetClock(deps.Now, a.afterOnUI)
+	a.panel.SetSelectedFunc(a.selected)
+	a.field = input.New(a.Theme, a.touched)
+	a.field.SetPlaceholder(deps.Hint)
+	a.completions = input.NewCompletions(a.Theme)
+	a.status = newStatusBar(a.Theme)
+	a.gate = dialog.NewGate(a.Quiet)
+	a.root = newRoot(a)
+	a.stack = dialog.NewStack(a.root)
+	a.tv = tview.NewApplication()
+	a.tv.SetScreen(deps.Screen)
+	a.tv.EnablePaste(true)
+	a.tv.EnableMouse(a.Mouse)
+	a.tv.SetRoot(a.stack, true)
+	a.tv.SetBeforeDrawFunc(a.beforeDraw)
+	a.tv.SetAfterDrawFunc(a.afterDraw)
+	a.tv.SetInputCapture(func(ev *tcell.EventKey) *tcell.EventKey {
+		a.key(ev)
+		return nil
+	})
+	a.tv.SetMouseCapture(func(ev *tcell.EventMouse, action tview.MouseAction) (*tcell.EventMouse, tview.MouseAction) {
+		a.touched()
+		if a.plain != nil {
+			return nil, action // sent before the terminal had the mouse back
+		}
+		return ev, action
+	})
+	a.pull()
+	return a
+}
+
+// Run shows the desk until Quit is called or ctx is done. It must run on the
+// goroutine that is to be the UI goroutine.
+func (a *App) Run(ctx context.Context) error {
+	pumped := make(chan struct{})
+	a.deps.Go(func() {
+		defer close(pumped)
+		a.pump()
+	})
+	a.deps.Go(func() {
+		select {
+		case <-ctx.Done():
+		case <-a.ctx.Done():
+		}
+		a.stop()
+		if ctx.Err() == nil {
+			a.land() // the user left: a copy on its way is worth waiting for
+		}
+		// The loop must outlive the pump: an update queued after Stop waits for
+		// ever (rivo/tview#1163). And Stop must not run on the UI goroutine: it
+		// can wait there for the input goroutine, which waits for the loop.
+		<-pumped
+		a.tv.Stop()
+	})
+	return a.tv.Run()
+}
+
+// Quit ends Run. It may be called from any goroutine.
+func (a *App) Quit() { a.stop() }
+
+// PasteCut says that a paste was too long and what became of it. It may be
+// called from any goroutine.
+func (a *App) PasteCut() {
+	a.post(func() {
+		a.say(fmt.Sprintf("The paste was cut at %d MB. Put the rest into a file.", core.PasteBytes>>20), true)
+	})
+}
+
+// pump wakes the UI goroutine when something changed, at most once a frame. When
+// the next change is there already as a frame ends, it waits for another one: a
+// terminal that scrolls is sent each row anew, and a stream is as smooth at half
+// the frames. Keys are drawn at once in any case.
+func (a *App) pump() {
+	for {
+		select {
+		case <-a.ctx.Done():
+			return
+		case <-a.deps.Changed:
+		case <-a.mail:
+		}
+		a.tv.QueueUpdateDraw(a.pull)
+		if !a.rest() {
+			return
+		}
+		select {
+		case <-a.deps.Changed:
+			a.wake()
+			if !a.rest() {
+				return
+			}
+		default:
+		}
+	}
+}
+
+// rest waits for a frame's time and reports whether the desk is still shown.
+func (a *App) rest() bool {
+	frame := make(chan struct{})
+	stop := a.deps.After(frameTime, func() { close(frame) })
+	select {
+	case <-frame:
+		return true
+	case <-a.ctx.Done():
+		stop()
+		return false
+	}
+}
+
+// wake makes the pump draw another frame. It never blocks.
+func (a *App) wake() {
+	select {
+	case a.mail <- struct{}{}:
+	default:
+	}
+}
+
+// post runs f on the UI goroutine soon. It may be called from any goroutine and
+// never blocks.
+func (a *App) post(f func()) {
+	a.mu.Lock()
+	a.mailbox = append(a.mailbox, f)
+	a.mu.Unlock()
+	a.wake()
+}
+
+// pull runs what was posted and takes what changed in the pane.
+func (a *App) pull() {
+	a.mu.Lock()
+	posted := a.mailbox
+	a.mailbox = nil
+	a.mu.Unlock()
+	for _, f := range posted {
+		f()
+	}
+	d := a.deps.Pane.Since(a.revision)
+	a.revision = d.Revision
+	a.panel.Apply(d.First, d.From, d.Lines)
+	a.state = d.Status
+	a.pending = d.Pending
+	a.showRequest()
+	a.announce()
+	a.watchTurn()
+	a.settle()
+}
+
+// announce keeps the window title true.
+func (a *App) announce() {
+	title := "copydesk · " + a.state.Agent
+	if len(a.pending) > 0 {
+		title = "● waiting for you · " + title
+	}
+	a.deps.SetTitle(title)
+}
+
+// settle gives tview's focus to what has the keyboard.
+func (a *App) settle() {
+	hint := a.deps.Hint
+	if a.active {
+		hint = ""
+	}
+	a.field.SetPlaceholder(hint)
+	a.panel.SetFocused(a.inPanel && !a.active && a.stack.Top() == nil)
+	a.tv.SetFocus(a.holder())
+}
+
+// holder is the primitive that has the keyboard.
+func (a *App) holder() tview.Primitive {
+	switch {
+	case a.stack.Top() != nil && a.popup == nil:
+		return a.stack.Top()
+	case a.active:
+		return a.request
+	case a.inPanel:
+		return a.panel
+	default:
+		return a.field
+	}
+}
