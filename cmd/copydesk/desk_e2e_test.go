@@ -347,3 +347,16 @@ func TestE2E_O1_HostileDataStaysText(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestE2E_AOneMegabyteLineKeepsTheKeysAlive shows a value of a megabyte on one
+// line, types, scrolls and copies it whole.
+func TestE2E_AOneMegabyteLineKeepsTheKeysAlive(t *testing.T) {
+	d := startDesktop(t, 100, 30, "")
+	d.line("mode advanced")
+	d.line("select replace(hex(zeroblob(500000)), '00', 'xy') as big")
+	d.shows("1 row")
+	d.tmux("send-keys", "-l", "still alive")
+	d.shows("❯ still alive")
+	d.keys("C-c", "PPage", "PPage", "End", "C-y")
+	d.untilBuffer("the line", func(s string) bool { return strings.Contains(s, strings.Repeat("xy", 500_000)) })
+}
