@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"time"
 
 	"copydesk/config"
 	"copydesk/platform/deliver"
@@ -47,7 +49,11 @@ func newDoctor(p process, f *flags) *cobra.Command {
 			})
 			terminal, leave := openTerminal(p)
 			defer leave()
-			report := deliver.New(delivery(p, settings.Clipboard, state, terminal, guard.Go)).Doctor(context.Background())
+			options := delivery(p, settings.Clipboard, state, terminal, guard.Go)
+			if bare, ok := terminal.(bareTerminal); ok {
+				options.Answers52 = bare.attributes().Clipboard()
+			}
+			report := deliver.New(options).Doctor(context.Background())
 			out := []byte(report.Text())
 			if asJSON {
 				if out, err = report.JSON(); err != nil {
@@ -75,13 +81,31 @@ func (t bareTerminal) WriteRaw(p []byte) error {
 	return err
 }
 
+// attributes asks the terminal what it can do; none where it does not say. The
+// desk does not ask: a terminal that stays mute would hold up its first frame.
+func (t bareTerminal) attributes() deliver.Attributes {
+	raw, err := t.file.SyscallConn() // Fd would take the deadline away
+	if err != nil {
+		return nil
+	}
+	var before *xterm.State
+	if e := raw.Control(func(fd uintptr) { before, err = xterm.MakeRaw(int(fd)) }); e != nil || err != nil {
+		return nil
+	}
+	found, _, err := deliver.AskAttributes(t.file, time.Now, deliver.AttributesWait)
+	if e := raw.Control(func(fd uintptr) { err = errors.Join(err, xterm.Restore(int(fd), before)) }); e != nil || err != nil {
+		return nil
+	}
+	return found
+}
+
 // openTerminal opens the terminal that the process was started from, if there is
 // one; nothing but a terminal gets an escape sequence.
 func openTerminal(p process) (terminal deliver.Terminal, leave func()) {
 	if !xterm.IsTerminal(int(p.stdin.Fd())) && !xterm.IsTerminal(int(p.stdout.Fd())) {
 		return nil, func() {}
 	}
-	file, err := os.OpenFile("/dev/tty", os.O_WRONLY, 0)
+	file, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err == nil {
 		return bareTerminal{file}, func() { file.Close() }
 	}

@@ -197,10 +197,6 @@ func (t *Terminal) Screen() tcell.Screen { return t.screen }
 // own should be ASCII (R41). Content still goes out as UTF-8.
 func (t *Terminal) ASCII() bool { return t.ascii }
 
-// LastInput is when bytes were last read from the terminal; the zero time
-// when none were. A key that waits in a queue cannot be newer (REQ 5, T42).
-func (t *Terminal) LastInput() time.Time { return t.tty.lastInput() }
-
 // Lost is closed when the terminal is gone: end of input or EIO (R17). The
 // program must quit then; nothing can be drawn any more.
 func (t *Terminal) Lost() <-chan struct{} { return t.tty.lost }

@@ -304,13 +304,3 @@ func TestRestoreIsNoOpAfterACleanEnd(t *testing.T) {
 		t.Errorf("a second reset was written: %q", out)
 	}
 }
-
-func TestLastInputIsTheTimeOfTheRead(t *testing.T) {
-	at := time.Unix(1000, 0)
-	r := newRig(t, Options{Now: func() time.Time { return at }})
-	if !r.LastInput().IsZero() {
-		t.Error("input before any")
-	}
-	r.tty.send("x")
-	until(t, "input", func() bool { return r.LastInput().Equal(at) })
-}

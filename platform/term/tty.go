@@ -27,7 +27,6 @@ type lockedTty struct {
 	chunks    chan []byte // what was read; nil when a reader starts anew
 	lost      chan struct{}
 	lostOnce  sync.Once
-	input     atomic.Pointer[time.Time]
 	dead      atomic.Bool // nothing may be written any more
 
 	mu      sync.Mutex // held for each whole write
@@ -147,8 +146,6 @@ func (t *lockedTty) readLoop(stop <-chan struct{}) {
 			return
 		}
 		if n > 0 {
-			now := t.now()
-			t.input.Store(&now)
 			select {
 			case t.chunks <- bytes.Clone(buf[:n]):
 			case <-stop:
@@ -165,13 +162,6 @@ func (t *lockedTty) readLoop(stop <-chan struct{}) {
 }
 
 func (t *lockedTty) markLost() { t.lostOnce.Do(func() { close(t.lost) }) }
-
-func (t *lockedTty) lastInput() time.Time {
-	if at := t.input.Load(); at != nil {
-		return *at
-	}
-	return time.Time{}
-}
 
 // Write writes p whole. What cannot be shown is dropped without an error:
 // tcell goes on drawing after Fini and Suspend, and that must not reach the
