@@ -124,6 +124,9 @@ func (l *List) Draw(screen tcell.Screen) {
 	l.filter.draw(screen, x+2+used, y+1, w-4-used, th.Element(theme.InputText), true, ascii(th))
 }
 
+// readable is how many cells say what an item is, at least.
+const readable = 12
+
 func (l *List) drawItem(screen tcell.Screen, x, y, width, at int) {
 	th := l.deps.Theme
 	it := l.items[l.found[at]]
@@ -138,8 +141,14 @@ func (l *List) drawItem(screen tcell.Screen, x, y, width, at int) {
 		fill(screen, x, y, width, 1, style)
 		put(screen, x, y, 1, th.Glyphs().Pointer, style)
 	}
-	put(screen, x+2, y, width-2, it.Name, name)
-	put(screen, x+2+l.column+2, y, width-l.column-4, cut(th, it.Text, max(1, width-l.column-4)), rest)
+	// On a narrow screen the names give way, so that what they are stays to be
+	// read.
+	column := l.column
+	if width-column-4 < readable {
+		column = min(column, max(8, (width-4)*2/5))
+	}
+	put(screen, x+2, y, column, cut(th, it.Name, column), name)
+	put(screen, x+2+column+2, y, width-column-4, cut(th, it.Text, max(1, width-column-4)), rest)
 }
 
 func (l *List) more() string {
