@@ -15,6 +15,48 @@ const (
 	// (R11: a 16 MiB line must pass, a 100 MB one is refused).
 	LineBytes = 32 << 20
 
+	// WriteQueue is how many bytes may wait for an agent that does not read
+	// (R7).
+	WriteQueue = 64 << 20
+
+	// NoiseLines is how many lines in a row may be no message before a
+	// connection to an agent counts as broken (R12).
+	NoiseLines = 1000
+
+	// NestingDepth is how deep a message may be nested (R13).
+	NestingDepth = 1000
+
+	// StderrBytes is how much of what an agent complains about is kept (R9).
+	StderrBytes = 64 << 10
+
+	// TurnBytes is how much of one turn is kept in memory; beyond it the middle
+	// is dropped (R8).
+	TurnBytes = 16 << 20
+
+	// DetailBytes is how much of one tool call's or thought's text is kept,
+	// DetailsBytes of all of a pane's (R8).
+	DetailBytes  = 1 << 20
+	DetailsBytes = 16 << 20
+
+	// PreviewLines is how many lines of a tool's output the panel shows,
+	// PreviewDiffLines of a diff.
+	PreviewLines     = 12
+	PreviewDiffLines = 60
+
+	// KillAfter is how long after a cancel an agent that goes on may be killed
+	// (R5).
+	KillAfter = 5 * time.Second
+
+	// StopEOF is how long an agent may take to end after its input has ended,
+	// StopTerm how long after the signal to (T60).
+	StopEOF  = 500 * time.Millisecond
+	StopTerm = 3 * time.Second
+
+	// CommandTime is how long a command that a chat runs may take unless it
+	// says otherwise, CommandOutput how many bytes of its output the model gets.
+	CommandTime   = 2 * time.Minute
+	CommandOutput = 64 << 10
+
 	// MarksPerCell is how many combining marks or joiners one grapheme
 	// cluster may carry before the rest is shown as a count (T34).
 	MarksPerCell = 16
