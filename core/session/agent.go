@@ -5,8 +5,7 @@ package session
 import (
 	"context"
 	"iter"
-
-	"copydesk/core/text"
+	"time"
 )
 
 // An Agent answers prompts. One turn of it runs at a time; Name and Echo may be
@@ -24,82 +23,87 @@ type Agent interface {
 	// Run answers one prompt. The turn's events come in order; a non-nil error
 	// ends the turn as failed and is shown to the user, so its text says what
 	// was tried and why it failed. When the consumer stops iterating, or ctx is
-	// cancelled, the turn is over and Run must undo what is half done and
-	// return. Run yields on the goroutine that iterates.
+	// cancelled, the turn is over: Run undoes what is half done and returns as
+	// soon as the agent itself has stopped. Run yields on the goroutine that
+	// iterates. A Request does not stop the events: those after it may come
+	// while it waits for its answer.
 	Run(ctx context.Context, prompt string) iter.Seq2[Event, error]
 }
 
-// An Event is one thing that happens in a turn: Text, Thought, ToolCall, Plan,
-// Block, Notice, Usage, or *Request.
-type Event interface{ event() }
+// The interfaces below are what an agent may be able to do besides. A pane
+// asks for each by a type assertion. Their methods are safe from any
+// goroutine, also while a turn runs.
+type (
+	// A Connected agent has something to say outside of turns. Aside starts
+	// what the agent is made of (a process, a session of its own) and yields
+	// what comes when no turn runs, until ctx is cancelled. It is iterated
+	// once, for as long as the pane has the agent. A failure is a Notice.
+	Connected interface {
+		Aside(ctx context.Context) iter.Seq[Event]
+	}
 
-// Text is a piece of the answer, raw as it came: any bytes, cut anywhere.
-type Text struct{ Chunk string }
+	// A Completer knows how an input can go on: words that can stand in it
+	// from byte start on, up to its end.
+	Completer interface {
+		Complete(input string) (start int, words []string)
+	}
 
-// Thought is a piece of the agent's reasoning, raw as it came.
-type Thought struct{ Chunk string }
+	// A Commander takes commands of its own as prompts: "/name rest".
+	Commander interface{ Commands() []Command }
 
-// ToolCall reports a tool's call or, with an ID seen before, its change.
-type ToolCall struct {
-	ID     string
-	Title  string // empty: unchanged
-	Status Status
-}
+	// A Configurable agent has options that the user sets (mode, model …).
+	// SetOption returns when the agent has taken the value or refused it.
+	Configurable interface {
+		Options() []Option
+		SetOption(ctx context.Context, id, value string) error
+	}
 
-// Plan replaces the agent's plan.
-type Plan struct{ Steps []PlanStep }
+	// A Keeper stores sessions of its own. Stored lists them, newest first.
+	// Load makes one of them the session that goes on: the past of it comes
+	// as events (Prompt, Text …) from Aside; it fails while a turn runs.
+	Keeper interface {
+		Stored(ctx context.Context) ([]Stored, error)
+		Load(ctx context.Context, id string) error
+	}
 
-// PlanStep is one step of a plan.
-type PlanStep struct {
-	Text   string
-	Status Status
-}
+	// A Killer can be ended although it does not stop when it is asked to.
+	// The turn that runs fails then.
+	Killer interface{ Kill() }
 
-// Status is how far an echo, a tool call or a plan step is.
-type Status uint8
-
-// The statuses.
-const (
-	NoStatus Status = iota
-	Running
-	Done
-	Failed
+	// A Closer lets go of what it holds. Close waits a few seconds at most
+	// and is called once, after the last turn and Aside have ended.
+	Closer interface{ Close() error }
 )
 
-// A Block is finished lines that are shown as they are: a table, a query plan,
-// a teaching echo. Source is the Markdown that joins the turn's content for
-// it; it ends with a line end.
-type Block struct {
-	Kind   BlockKind
-	Lines  []text.Line
-	Source string
+// A Command is one that an agent advertises. Name has no slash.
+type Command struct {
+	Name    string
+	Hint    string // what may follow it; empty: nothing is known
+	Summary string
 }
 
-// BlockKind says what a block's lines are.
-type BlockKind uint8
-
-// The kinds of block.
-const (
-	TableBlock BlockKind = iota
-	PlanBlock
-	TeachingBlock // lines are shown behind "Executing SQL: "
-)
-
-// Notice is a sentence beside the answer: a note, or an error that does not
-// end the turn. It is no part of the turn's content.
-type Notice struct {
-	Text  string
-	Error bool
+// An Option is a setting of an agent's.
+type Option struct {
+	ID       string
+	Name     string
+	Category string // "mode", "model", "thought_level" or another word
+	Summary  string
+	Value    string // the one in force
+	Values   []OptionValue
 }
 
-// Usage reports what a turn has cost so far, in tokens; 0 is unknown.
-type Usage struct{ Used, Limit int }
+// An OptionValue is one value that an option can have.
+type OptionValue struct {
+	Value   string
+	Name    string
+	Group   string // a heading it stands under; may be empty
+	Summary string
+}
 
-func (Text) event()     {}
-func (Thought) event()  {}
-func (ToolCall) event() {}
-func (Plan) event()     {}
-func (Block) event()    {}
-func (Notice) event()   {}
-func (Usage) event()    {}
-func (*Request) event() {}
+// Stored is a session that an agent keeps.
+type Stored struct {
+	ID      string
+	Title   string
+	Dir     string
+	Updated time.Time // zero: unknown
+}

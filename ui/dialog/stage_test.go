@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -242,7 +243,7 @@ func (s *stage) unanswered(after string) {
 
 func (s *stage) answered(want session.Answer) {
 	s.t.Helper()
-	if len(s.answers) != 1 || s.answers[0] != want {
+	if len(s.answers) != 1 || !reflect.DeepEqual(s.answers[0], want) {
 		s.t.Fatalf("answers %+v, want %+v", s.answers, want)
 	}
 }
