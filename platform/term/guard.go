@@ -43,6 +43,7 @@ type Guard struct {
 	restore atomic.Pointer[func()]
 	once    sync.Once
 	after   func(time.Duration, func()) // runs its function guarded
+	lent    atomic.Bool                 // another program has the terminal
 }
 
 // NewGuard makes a guard; Open attaches a terminal to it.

@@ -53,6 +53,13 @@ func (p *page) PasteHandler() func(string, func(tview.Primitive)) {
 	return func(text string, _ func(tview.Primitive)) { p.pasted = fmt.Sprintf("PASTE:%q", text) }
 }
 
+// borrow is a program on the lent terminal: it outlives an interrupt.
+func borrow() error {
+	cmd := exec.Command("/bin/sh", "-c", `trap 'echo INTERRUPTED' INT; echo ASKING; read a || read a; echo "HEARD:$a"; read b`)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	return cmd.Run()
+}
+
 func panicInKey()               { panic("in a key") }
 func panicInGoroutine()         { panic("in a goroutine") }
 func panickyDraw(tcell.Screen)  { panic("in a draw") }
@@ -120,6 +127,8 @@ func program(role string) {
 			switch {
 			case ev.Key() == tcell.KeyCtrlZ:
 				_ = t.Suspend(app)
+			case ev.Rune() == 'l':
+				_ = t.Lend(app, borrow)
 			case ev.Rune() == 'p':
 				panicInKey()
 			case ev.Rune() == 'g':

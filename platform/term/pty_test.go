@@ -357,6 +357,27 @@ func TestR38_JobControl(t *testing.T) {
 	p.clean()
 }
 
+// An agent's own login has the terminal for itself: cooked, with its interrupt,
+// and the screen is back when it has ended.
+func TestAGT2_ALoginHasTheTerminal(t *testing.T) {
+	t.Parallel()
+	p := startInPty(t, "program")
+	p.keys("l")
+	p.sees(0, "ASKING")
+	p.clean()
+	p.keys("\x03")
+	p.sees(0, "INTERRUPTED")
+	p.keys("secret\n")
+	p.sees(0, "HEARD:secret")
+	mark := len(p.output())
+	p.keys("\n")
+	p.sees(mark, "\x1b[?1049h")
+	p.sees(mark, "READY")
+	p.keys("q")
+	p.ends(0)
+	p.clean()
+}
+
 func TestR39_NotATerminal(t *testing.T) {
 	self, _ := os.Executable()
 	for _, from := range []string{"/dev/null", "pipe"} {

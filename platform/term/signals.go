@@ -48,12 +48,14 @@ func (g *Guard) Signals(lost <-chan struct{}) (first <-chan os.Signal, stop func
 	out, done := make(chan os.Signal, 1), make(chan struct{})
 	g.Go(func() {
 		var sig os.Signal
-		select {
-		case sig = <-in:
-		case <-lost:
-			sig = syscall.SIGHUP
-		case <-done:
-			return
+		for sig == nil || g.elsewhere(sig) {
+			select {
+			case sig = <-in:
+			case <-lost:
+				sig = syscall.SIGHUP
+			case <-done:
+				return
+			}
 		}
 		out <- sig
 		limit := time.NewTimer(QuitLimit)
@@ -61,7 +63,7 @@ func (g *Guard) Signals(lost <-chan struct{}) (first <-chan os.Signal, stop func
 		for {
 			select {
 			case next := <-in:
-				if next == syscall.SIGHUP {
+				if next == syscall.SIGHUP || g.elsewhere(next) {
 					continue // one hang-up comes from kernel and shell, and after the end of input
 				}
 				sig = next
