@@ -20,9 +20,14 @@ import (
 // and splits them at dots. A field tagged restart takes effect at the next
 // start only; see NeedsRestart.
 type Config struct {
-	// Agent is the name of the agent that a start without --agent opens.
-	// Empty opens the playground.
+	// Agent is the name of the agent that a start without --agent opens: one
+	// of Agents, a usual one, or the playground. Empty opens the playground and
+	// lists what else there is.
 	Agent string `yaml:"agent" restart:"true"`
+
+	// Agents are the agents that the user has described. A change is for the
+	// next pane that is opened. Read from the file only. Never nil after Load.
+	Agents Agents `yaml:"agents"`
 
 	// DB is the playground's database file. Empty means a file in the state
 	// folder; a leading ~/ means the home folder, and is expanded by Load.
@@ -134,6 +139,7 @@ const (
 // Default is what a user gets who has said nothing.
 func Default() Config {
 	return Config{
+		Agents:    Agents{},
 		Messages:  MessagesShort,
 		Theme:     ThemeAuto,
 		Clipboard: Clipboard{Route: RouteAuto, Command: []string{}, Timeout: 2 * time.Second, Persist: true},

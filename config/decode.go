@@ -98,6 +98,9 @@ func (r *reading) value(n *yaml.Node, line int, v reflect.Value, path string) bo
 	}
 }
 
+// An adviser has more to say of a setting that does not exist than that.
+type adviser interface{ advice(name string) string }
+
 // fields reads a section into a struct. Every name must be that of a field.
 func (r *reading) fields(n *yaml.Node, line int, v reflect.Value, path string) bool {
 	names := make([]string, v.NumField())
@@ -107,7 +110,11 @@ func (r *reading) fields(n *yaml.Node, line int, v reflect.Value, path string) b
 	return r.pairs(n, line, v.Type(), path, func(key, value *yaml.Node, at string) bool {
 		i := slices.Index(names, key.Value)
 		if i < 0 || key.Kind != yaml.ScalarNode {
-			r.report(at, key.Line, unknown(path, key, names))
+			text := unknown(path, key, names)
+			if a, ok := v.Interface().(adviser); ok && a.advice(key.Value) != "" {
+				text = a.advice(key.Value)
+			}
+			r.report(at, key.Line, text)
 			return false
 		}
 		ok := r.value(value, key.Line, v.Field(i), at)
@@ -126,11 +133,14 @@ func (r *reading) entries(n *yaml.Node, line int, v reflect.Value, path string) 
 			return false
 		}
 		entry := reflect.New(v.Type().Elem()).Elem()
-		if !r.value(value, key.Line, entry, at) {
+		good := r.value(value, key.Line, entry, at)
+		if partly, ok := entry.Addr().Interface().(interface{ mark() }); ok && !good {
+			partly.mark() // it has a name, which others may refer to
+		} else if !good {
 			return false
 		}
 		m.SetMapIndex(reflect.ValueOf(key.Value), entry)
-		return true
+		return good
 	})
 	v.Set(m)
 	return ok

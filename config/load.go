@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 
@@ -162,17 +161,17 @@ func (o Options) finish(c *Config) []Problem {
 	if c.Keys == nil {
 		c.Keys = Keys{}
 	}
+	if c.Agents == nil {
+		c.Agents = Agents{}
+	}
 	if c.Clipboard.Command == nil {
 		c.Clipboard.Command = []string{}
 	}
 	var problems []Problem
-	if rest, ok := strings.CutPrefix(c.DB, "~/"); ok {
-		if home := o.env("HOME"); home != "" {
-			c.DB = filepath.Join(home, rest)
-		} else {
-			problems = append(problems, Problem{Path: "db", Text: quote(c.DB) + " needs HOME, which is not set"})
-		}
+	if text := o.expandHome(&c.DB); text != "" {
+		problems = append(problems, Problem{Path: "db", Text: text})
 	}
+	problems = append(problems, o.expandAgents(c.Agents)...)
 	problems = append(problems, c.Validate()...)
 	for _, check := range o.Checks {
 		problems = append(problems, check(*c)...)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
 )
@@ -368,6 +369,7 @@ func drawConfig(t *rapid.T) Config {
 		Approval: Approval{between("quiet", 200*time.Millisecond, 5*time.Second)},
 		Log:      Log{one("level", LevelOff, LevelDebug, LevelInfo, LevelWarn, LevelError)},
 		Keys:     Keys{},
+		Agents:   rapid.MapOfN(rapid.StringMatching(`x[a-z0-9-]{0,8}`), drawAgent(text), 0, 3).Draw(t, "agents"),
 	}
 	if program := text.Draw(t, "program"); program != "" {
 		c.Clipboard.Command = append(c.Clipboard.Command, program)
@@ -376,6 +378,29 @@ func drawConfig(t *rapid.T) Config {
 	chords := rapid.SliceOfN(word, 0, 4)
 	maps.Copy(c.Keys, rapid.MapOfN(word, rapid.Map(chords, func(s []string) Chords { return append(Chords{}, s...) }), 0, 4).Draw(t, "keys"))
 	return c
+}
+
+// drawAgent draws an agent without problems whose texts are drawn from text.
+func drawAgent(text *rapid.Generator[string]) *rapid.Generator[Agent] {
+	variable := rapid.StringMatching(`[A-Z_][A-Z0-9_]{0,8}`)
+	return rapid.Custom(func(t *rapid.T) Agent {
+		a := Agent{Cwd: rapid.SampledFrom([]string{"", "/", "/srv/a b"}).Draw(t, "cwd")}
+		if rapid.Bool().Draw(t, "chat") {
+			a.OpenAI = OpenAI{BaseURL: "http://[::1]:8080/v1", Model: text.Draw(t, "model"), Context: rapid.IntRange(0, maxContext).Draw(t, "context")}
+			switch rapid.IntRange(0, 2).Draw(t, "key") {
+			case 1:
+				a.OpenAI.KeyEnv = variable.Draw(t, "key_env")
+			case 2:
+				a.OpenAI.KeyCommand = append(Argv{"pass"}, rapid.SliceOfN(text, 0, 3).Draw(t, "key_command")...)
+			}
+			return a
+		}
+		a.Command = append(Argv{"/bin/agent"}, rapid.SliceOfN(text, 0, 3).Draw(t, "command")...)
+		if env := rapid.MapOfN(variable, text, 0, 3).Draw(t, "env"); len(env) > 0 {
+			a.Env = env
+		}
+		return a
+	})
 }
 
 func TestLoadReadsBackWhatWasWritten(t *testing.T) {
@@ -388,7 +413,7 @@ func TestLoadReadsBackWhatWasWritten(t *testing.T) {
 		}
 		write(t, path, string(data))
 		got, problems, err := Load(Options{Path: path})
-		if diff := cmp.Diff(want, got); diff != "" || problems != nil || err != nil {
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Agent{})); diff != "" || problems != nil || err != nil {
 			rt.Fatalf("%v %v %s\n%s", problems, err, diff, data)
 		}
 	})

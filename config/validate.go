@@ -17,6 +17,7 @@ func (c Config) Validate() []Problem {
 			list = append(list, Problem{Path: path, Text: text})
 		}
 	}
+	list = append(list, c.Agents.problems()...)
 	if strings.ContainsRune(c.DB, 0) {
 		add("db", quote(c.DB)+" is not a file name")
 	}

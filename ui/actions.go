@@ -3,20 +3,16 @@ package ui
 import (
 	"fmt"
 	"maps"
-	"strings"
+	"slices"
 	"time"
 
 	"copydesk/core/command"
-	"copydesk/core/session"
 	"copydesk/ui/dialog"
 	"copydesk/ui/keys"
 
 	"github.com/gdamore/tcell/v2"
 	"github.com/rivo/tview"
 )
-
-// quitWindow is how long "press again to quit" holds.
-const quitWindow = 2 * time.Second
 
 // key handles a key press: what has the keyboard comes first, then the action
 // that is bound to the key, then the input field.
@@ -56,9 +52,7 @@ func (a *App) hold(ev *tcell.EventKey) bool {
 	case a.active && a.request.Stale(ev):
 		// It was pressed before the request had the keyboard, so somebody is
 		// typing: the gate starts anew.
-		a.active = false
-		a.request.SetActive(false)
-		a.gate.Shown(a.deps.Now())
+		a.unfocusRequest()
 	case a.active:
 		return a.request.HandleKey(ev)
 	}
@@ -75,7 +69,7 @@ func (a *App) look(ev *tcell.EventKey, stroke keys.Stroke) {
 		a.stack.Push(a.popup)
 		return
 	}
-	if f, ok := a.actions()[action]; ok && f() {
+	if a.do(action, keys.Chord{stroke}) {
 		return
 	}
 	if a.stack.Top() != nil || a.active {
@@ -92,13 +86,20 @@ func (a *App) look(ev *tcell.EventKey, stroke keys.Stroke) {
 // follow does what a leader and the key after it are bound to.
 func (a *App) follow(leader keys.Chord, stroke keys.Stroke) {
 	action, _ := a.Keys.Find(a.contexts(), leader, stroke)
-	if f, ok := a.actions()[action]; ok {
-		f()
+	if action != "" {
+		a.do(action, append(leader, stroke))
 		return
 	}
 	if stroke.String() != "esc" {
 		a.say(fmt.Sprintf("%s is not bound to anything.", append(leader, stroke).Label()), false)
 	}
+}
+
+// push puts a modal over the desk. A request that had the keyboard must be seen
+// anew before it gets it back: keys meant for the modal never answer.
+func (a *App) push(m dialog.Modal) {
+	a.unfocusRequest()
+	a.stack.Push(m)
 }
 
 func (a *App) endLeader() {
@@ -109,13 +110,26 @@ func (a *App) endLeader() {
 	}
 }
 
+// do does an action that a chord is bound to; false leaves the key to the input
+// field.
+func (a *App) do(action keys.Action, chord keys.Chord) bool {
+	if action == keys.GoToPane {
+		a.goToPane(slices.IndexFunc(a.Keys.Chords(action), chord.Equal) + 1)
+		return true
+	}
+	f, ok := a.actions()[action]
+	return ok && f()
+}
+
 // keyTooSmall takes what is possible while the desk cannot be drawn: rejecting
 // and leaving, never approving (R29).
 func (a *App) keyTooSmall(stroke keys.Stroke) {
 	action, _ := a.Keys.Find(append(a.contexts(), keys.Approval), nil, stroke)
 	switch {
-	case action == keys.Quit && a.request == nil && a.field.Empty():
+	case action == keys.Quit && a.request == nil && a.field.Empty() && len(a.running()) == 0:
 		a.Quit()
+	case action == keys.Quit && a.request == nil && a.field.Empty():
+		a.quitTwice()
 	case a.active && (action == keys.Reject || action == keys.RejectChoice), a.request != nil && action == keys.Cancel:
 		a.request.Reject()
 	case action == keys.Cancel:
@@ -127,24 +141,16 @@ func (a *App) keyTooSmall(stroke keys.Stroke) {
 func (a *App) contexts() []keys.Context {
 	switch {
 	case a.stack.Top() != nil && a.popup == nil:
+		if _, reads := a.stack.Top().(*dialog.Reader); reads {
+			return []keys.Context{keys.Reader, keys.Global}
+		}
 		return []keys.Context{keys.List, keys.Global}
 	case a.active:
-		return []keys.Context{a.requestContext(), keys.Global}
+		return []keys.Context{a.request.Context(), keys.Global}
 	case a.inPanel:
 		return []keys.Context{keys.Panel, keys.Global}
 	default:
 		return []keys.Context{keys.Input, keys.Global}
-	}
-}
-
-func (a *App) requestContext() keys.Context {
-	switch a.pending[0].Request.Kind {
-	case session.Choice:
-		return keys.Choice
-	case session.TextInput:
-		return keys.Text
-	default:
-		return keys.Approval
 	}
 }
 
@@ -185,6 +191,7 @@ func (a *App) actions() map[keys.Action]func() bool {
 		keys.Quit:         a.quitIfEmpty,
 	}
 	maps.Copy(do, a.selecting())
+	maps.Copy(do, a.paneActions())
 	return do
 }
 
@@ -199,165 +206,21 @@ func (a *App) unlessWriting(f func()) func() bool {
 	}
 }
 
-// send submits what the field holds. A chosen completion is taken first.
-func (a *App) send() {
-	if c, ok := a.completions.Chosen(); ok {
-		a.field.Complete(c.Start, c.Text)
-		a.completions.Show(nil)
-		return
-	}
-	switch effect := a.deps.Pane.Submit(a.field.Take()).(type) {
-	case command.Copy:
-		a.copy(effect)
-	case command.Doctor:
-		a.doctor()
-	case command.Keys:
-		a.showHelp()
-	case command.Quit:
-		a.Quit()
-	}
-	a.panel.ClearSelection() // Ctrl+C is to stop the turn, not to copy what is out of view
-	a.panel.ScrollEnd()
-	a.pull()
-}
-
-// previous walks the completions, the queue or the history upwards.
-func (a *App) previous() bool {
-	if a.completions.Rows() > 0 {
-		a.completions.Move(-1)
-		return true
-	}
-	if a.field.Empty() && len(a.state.Queue) > 0 {
-		if last, ok := a.deps.Pane.Unqueue(); ok {
-			a.field.Put(last)
-			a.pull()
-			return true
-		}
-	}
-	return a.field.Previous()
-}
-
-func (a *App) next() bool {
-	if a.completions.Rows() > 0 {
-		a.completions.Move(1)
-		return true
-	}
-	return a.field.Next()
-}
-
-// complete shows how a command can go on while it is typed.
-func (a *App) complete() {
-	line := a.field.BeforeCursor()
-	if a.holder() != tview.Primitive(a.field) || !strings.HasPrefix(line, "/") || a.field.AfterCursor() != "" {
-		if !a.completing() {
-			a.completions.Show(nil)
-		}
-		return
-	}
-	all := a.deps.Pane.Complete(line)
-	if len(all) == 1 && line[all[0].Start:] == all[0].Text {
-		all = nil // it stands there whole
-	}
-	a.completions.Show(all)
-}
-
-// completing is true while the line is the one that Tab offered words for.
-func (a *App) completing() bool {
-	return a.completions.Rows() > 0 && a.field.BeforeCursor() == a.offered
-}
-
-// takeCompletion goes on with what is typed: the chosen entry, the only one, or
-// else the list is shown and walked. On an empty line it goes to the panel.
-func (a *App) takeCompletion() bool {
-	line := a.field.BeforeCursor()
-	if strings.TrimSpace(line) == "" {
-		a.inPanel = true
-		return true
-	}
-	if a.completions.Rows() == 0 {
-		a.completions.Show(a.deps.Pane.Complete(line))
-		a.offered = line
-	}
-	c, ok := a.completions.Chosen()
-	if !ok {
-		c, ok = a.completions.Only()
-	}
-	if !ok {
-		a.completions.Move(1)
-		return true // a draft keeps the keyboard even when nothing fits
-	}
-	a.field.Complete(c.Start, c.Text+" ")
-	a.completions.Show(nil)
-	return true
-}
-
 // focusRequest gives the keyboard to the request at the user's word: to the one
 // that was seen, not to one that took its place a moment ago.
 func (a *App) focusRequest() {
 	switch {
 	case a.request == nil:
-		a.say("No request is waiting.", false)
+		said := "No request is waiting."
+		if names := a.waitingPanes(); len(names) > 0 {
+			said = "No request is waiting here. " + names[0] + " waits for you."
+		}
+		a.say(said, false)
 	case a.stack.Top() != nil || !a.shown || a.deps.Now().Sub(a.shownAt) < a.Quiet:
 		a.say("This request has only just come up. Read it first.", false)
 	default:
 		a.activate()
 	}
-}
-
-// cancel is Ctrl+C: reject the request that has the keyboard, else clear a draft,
-// else reject one that waits, else cancel the turn, else ask to press again
-// (KEY 2).
-func (a *App) cancel() {
-	switch {
-	case a.active:
-		a.request.Reject()
-	case !a.field.Empty():
-		a.field.Take() // Up brings it back
-	case a.request != nil:
-		a.request.Reject()
-	case a.deps.Pane.Cancel():
-		a.pull()
-	default:
-		a.quitTwice()
-	}
-}
-
-func (a *App) quitTwice() {
-	now := a.deps.Now()
-	if !a.lastQuit.IsZero() && now.Sub(a.lastQuit) <= quitWindow {
-		a.Quit()
-		return
-	}
-	a.lastQuit = now
-	a.say(fmt.Sprintf("Press %s again to quit.", a.Keys.Label(keys.Cancel)), false)
-}
-
-// closeOrInterrupt is Esc: send a request aside, close the list of completions,
-// select nothing, leave the panel, else interrupt the turn.
-func (a *App) closeOrInterrupt() {
-	switch {
-	case a.active:
-		a.setAside()
-	case a.completions.Rows() > 0:
-		a.completions.Show(nil)
-	case a.panel.ClearSelection():
-	case a.inPanel:
-		a.inPanel = false
-	case a.deps.Pane.Cancel():
-		a.pull()
-	}
-}
-
-// quitIfEmpty is Ctrl+D; it leaves neither a draft nor a question behind.
-func (a *App) quitIfEmpty() bool {
-	if a.active {
-		return true
-	}
-	if !a.field.Empty() {
-		return false
-	}
-	a.Quit()
-	return true
 }
 
 func (a *App) showHelp() {
@@ -370,16 +233,12 @@ func (a *App) showHelp() {
 	}
 	var help *dialog.List
 	help = dialog.NewHelp(items, a.Theme, a.Keys, func() { a.stack.Remove(help) })
-	a.stack.Push(help)
+	a.push(help)
 }
 
 func (a *App) suspend() {
 	if err := a.deps.Suspend(a.tv); err != nil {
 		a.say(sentence(err), true)
 	}
-	if a.active { // what was typed in the shell must not answer
-		a.active = false
-		a.request.SetActive(false)
-		a.gate.Shown(a.deps.Now())
-	}
+	a.unfocusRequest() // what was typed in the shell must not answer
 }

@@ -20,7 +20,6 @@ import (
 	"copydesk/core/pick"
 	"copydesk/core/session"
 	"copydesk/ui/dialog"
-	"copydesk/ui/input"
 	"copydesk/ui/keys"
 	"copydesk/ui/theme"
 	"copydesk/ui/view"
@@ -29,9 +28,10 @@ import (
 	"github.com/rivo/tview"
 )
 
-// A Pane is the conversation that is shown. Its methods must be safe from any
-// goroutine and must not wait for the user.
+// A Pane is a conversation with an agent. Its methods must be safe from any
+// goroutine and must not wait, for the user or for the agent, but for Stored.
 type Pane interface {
+	Number() int // from 1 on, never used again
 	Since(rev uint64) desk.Delta
 	Submit(input string) command.Effect
 	Unqueue() (string, bool)
@@ -43,6 +43,31 @@ type Pane interface {
 	Copied(content string)
 	Note(said string, failed bool)
 	Complete(input string) []command.Completion
+	Options() []session.Option
+	SetOption(id, value string)
+	Stored(ctx context.Context) ([]session.Stored, error)
+	Load(id string)
+	Details() []desk.Detail
+	Detail(id uint64) (desk.DetailText, bool)
+}
+
+// A Desk has the panes, and the agents to open them with. Its methods must be
+// safe from any goroutine. Agents, Open and Switch may take a second and are
+// called off the UI goroutine; the others must return at once.
+type Desk interface {
+	Panes() []Pane // in the order that they were opened in; at least one
+	Agents(ctx context.Context) []AgentRow
+	Open(name string) error // a new pane with that agent
+	Switch(p Pane, name string) error
+	Close(p Pane) error
+}
+
+// An AgentRow is an agent that can be picked, or could be if nothing was missing.
+type AgentRow struct {
+	Name    string
+	What    string // what it is, in a few words
+	Missing string // what is missing, with the command that installs it; empty: it is ready
+	Current bool   // it is marked, as the agent of the pane is
 }
 
 // A Clipboard carries a copy to the user. Its methods may take seconds; they are
@@ -64,19 +89,21 @@ type Clipboard interface {
 // Deps is what the front end needs from outside.
 type Deps struct {
 	Screen    tcell.Screen // ready to draw on
-	Pane      Pane
-	Changed   <-chan struct{} // rung after every change of the pane
+	Desk      Desk
+	Changed   <-chan struct{} // rung after every change of any pane
 	Clipboard Clipboard
 	SetTitle  func(title string)             // of the window
 	Suspend   func(*tview.Application) error // gives the terminal to the shell until the user returns
 	Highlight markdown.Highlighter
 	Commands  []command.Row
-	Title     string // of the pane
-	Hint      string // what an empty input field says
 	Settings  Settings
 	Now       func() time.Time
 	After     func(d time.Duration, f func()) (stop func()) // calls f once, on any goroutine
 	Go        func(func())
+
+	// PickAtStart lets the user pick an agent first; closing the list leaves
+	// what there is.
+	PickAtStart bool
 }
 
 // Settings is what the user can change while the desk runs.
@@ -89,34 +116,23 @@ type Settings struct {
 	CopyOnSelect bool // copy what the mouse has selected when its button is released
 }
 
-// An App is the front end of one pane.
+// An App is the front end of a desk. The tab that is shown is embedded: its
+// fields are the app's, and turnTo alone sets it.
 type App struct {
 	deps Deps
 	Settings
 	tv   *tview.Application
 	root *root
 
-	panel       *view.Panel
-	field       *input.Field
-	completions *input.Completions
-	status      *statusBar
-	request     *dialog.Request // the oldest pending one; nil without
-	stack       *dialog.Stack
-	gate        *dialog.Gate
-	gateTimer   func() // stops it; nil when none runs
-	active      bool   // the request has the keyboard
-	aside       bool   // the user sent the request away; only the chord brings it back
-	inPanel     bool   // the panel has the keyboard
-	shown       bool   // the request has been drawn, with nothing over it
-	shownAt     time.Time
-	tooSmall    bool
-	popup       *dialog.Popup // what can follow the leader; nil without one
-	plain       *view.Plain   // the clean view; nil without it
+	*tab
+	tabs []*tab
 
-	revision uint64
-	state    desk.Status
-	pending  []session.Pending
-	offered  string     // the line that Tab offered words for
+	status   *statusBar
+	stack    *dialog.Stack
+	tooSmall bool
+	popup    *dialog.Popup // what can follow the leader; nil without one
+	plain    *view.Plain   // the clean view; nil without it
+
 	leader   keys.Chord // the leader that was pressed
 	toast    toast
 	ticking  bool      // a timer will show the running turn's age anew
@@ -136,16 +152,11 @@ type App struct {
 func New(deps Deps) *App {
 	ctx, stop := context.WithCancel(context.Background())
 	a := &App{deps: deps, Settings: deps.Settings, ctx: ctx, stop: stop, mail: make(chan struct{}, 1)}
-	a.panel = view.NewPanel(a.Theme)
-	a.panel.SetTitle(deps.Title)
-	a.panel.SetEndKey(a.Keys.Label(keys.ScrollEnd))
-	a.panel.SetClock(deps.Now, a.afterOnUI)
-	a.panel.SetSelectedFunc(a.selected)
-	a.field = input.New(a.Theme, a.touched)
-	a.field.SetPlaceholder(deps.Hint)
-	a.completions = input.NewCompletions(a.Theme)
+	for _, p := range deps.Desk.Panes() {
+		a.tabs = append(a.tabs, a.newTab(p))
+	}
+	a.tab = a.tabs[0]
 	a.status = newStatusBar(a.Theme)
-	a.gate = dialog.NewGate(a.Quiet)
 	a.root = newRoot(a)
 	a.stack = dialog.NewStack(a.root)
 	a.tv = tview.NewApplication()
@@ -167,6 +178,10 @@ func New(deps Deps) *App {
 		return ev, action
 	})
 	a.pull()
+	if deps.PickAtStart {
+		a.pickAgent()
+		a.settle()
+	}
 	return a
 }
 
@@ -198,6 +213,34 @@ func (a *App) Run(ctx context.Context) error {
 
 // Quit ends Run. It may be called from any goroutine.
 func (a *App) Quit() { a.stop() }
+
+// Note shows a sentence in the pane that is shown, as a note or an error. It may
+// be called from any goroutine.
+func (a *App) Note(said string, failed bool) {
+	a.post(func() { a.pane.Note(said, failed) })
+}
+
+// Lend runs f on the UI goroutine: it gives the terminal to another program, and
+// takes it back before it returns. Lend returns what f returned, or the error of
+// ctx, which gives up waiting. It may be called from any other goroutine.
+func (a *App) Lend(ctx context.Context, f func(*tview.Application) error) error {
+	ended := make(chan error, 1)
+	a.post(func() {
+		if ctx.Err() != nil {
+			return
+		}
+		ended <- f(a.tv)
+		a.unfocusRequest() // what was typed there must not answer
+	})
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-a.ctx.Done():
+		return a.ctx.Err()
+	}
+}
 
 // PasteCut says that a paste was too long and what became of it. It may be
 // called from any goroutine.
@@ -264,7 +307,7 @@ func (a *App) post(f func()) {
 	a.wake()
 }
 
-// pull runs what was posted and takes what changed in the pane.
+// pull runs what was posted and takes what changed in the panes.
 func (a *App) pull() {
 	a.mu.Lock()
 	posted := a.mailbox
@@ -273,11 +316,10 @@ func (a *App) pull() {
 	for _, f := range posted {
 		f()
 	}
-	d := a.deps.Pane.Since(a.revision)
-	a.revision = d.Revision
-	a.panel.Apply(d.First, d.From, d.Lines)
-	a.state = d.Status
-	a.pending = d.Pending
+	a.takePanes()
+	for _, t := range a.tabs {
+		t.pull()
+	}
 	a.showRequest()
 	a.announce()
 	a.watchTurn()
@@ -287,15 +329,15 @@ func (a *App) pull() {
 // announce keeps the window title true.
 func (a *App) announce() {
 	title := "copydesk · " + a.state.Agent
-	if len(a.pending) > 0 {
-		title = "● waiting for you · " + title
+	if n, where := a.waiting(); n > 0 {
+		title = "● waiting for you" + where + " · " + title
 	}
 	a.deps.SetTitle(title)
 }
 
 // settle gives tview's focus to what has the keyboard.
 func (a *App) settle() {
-	hint := a.deps.Hint
+	hint := a.state.Hint
 	if a.active {
 		hint = ""
 	}

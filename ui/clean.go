@@ -65,10 +65,11 @@ func (a *App) keyClean(before keys.Chord, stroke keys.Stroke) {
 func (a *App) drawClean(screen tcell.Screen) {
 	screen.HideCursor()
 	a.plain.Draw(screen)
-	if a.request == nil {
-		return
+	if a.request != nil {
+		a.request.Hide()
+		a.shown = false
 	}
-	a.request.Hide()
-	a.shown = false
-	a.lastRow(screen, []cell{{"A request is waiting for you. Esc leaves this view.", theme.StatusAlert}})
+	if n, where := a.waiting(); n > 0 {
+		a.lastRow(screen, []cell{{"A request is waiting for you" + where + ". Esc leaves this view.", theme.StatusAlert}})
+	}
 }

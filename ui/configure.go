@@ -8,15 +8,14 @@ func (a *App) Configure(s Settings) {
 	a.post(func() {
 		a.tv.EnableMouse(s.Mouse && a.plain == nil)
 		a.Settings = s
-		a.panel.SetTheme(s.Theme)
-		a.panel.SetEndKey(s.Keys.Label(keys.ScrollEnd))
-		a.field.SetTheme(s.Theme)
-		a.completions.SetTheme(s.Theme)
-		a.status.theme = s.Theme
-		for a.stack.Top() != nil {
-			a.stack.Remove(a.stack.Top())
+		for _, t := range a.tabs {
+			t.panel.SetTheme(s.Theme)
+			t.panel.SetEndKey(s.Keys.Label(keys.ScrollEnd))
+			t.field.SetTheme(s.Theme)
+			t.completions.SetTheme(s.Theme)
 		}
-		a.leader, a.popup = nil, nil
-		a.renewRequest()
+		a.status.theme, a.root.bar.theme = s.Theme, s.Theme
+		a.closeModals()
+		a.renewRequests()
 	})
 }

@@ -15,9 +15,9 @@ import (
 // copy takes the text first and delivers it off the UI goroutine; what is said
 // of it comes after, and so is in no copy of itself (CPY 2).
 func (a *App) copy(c command.Copy) {
-	capture, err := a.deps.Pane.Copy(c)
+	capture, err := a.pane.Copy(c)
 	if err != nil {
-		a.deps.Pane.Note(err.Error(), false)
+		a.pane.Note(err.Error(), false)
 		return
 	}
 	if c.File {
@@ -43,8 +43,8 @@ func (a *App) deliver(capture desk.Capture) {
 // carry has a copy carried off the UI goroutine, and says what became of it.
 func (a *App) carry(capture desk.Capture, by func(context.Context) clipboard.Receipt) {
 	a.copies++
-	number := a.copies
-	a.deps.Pane.Copied(capture.Text)
+	number, t := a.copies, a.tab
+	t.pane.Copied(capture.Text)
 	a.say("Copying…", false)
 	a.flights.Add(1)
 	a.deps.Go(func() {
@@ -52,13 +52,13 @@ func (a *App) carry(capture desk.Capture, by func(context.Context) clipboard.Rec
 		receipt := by(context.WithoutCancel(a.ctx))
 		receipt.Notes = append(receipt.Notes, capture.Notes...)
 		said, failed := receipt.Say(capture.Said, text.Hidden(capture.Text))
-		a.deps.Pane.Note(said, failed)
+		t.pane.Note(said, failed)
 		a.post(func() {
 			if number != a.copies {
 				return
 			}
 			a.toast.text = ""
-			if !a.panel.Following() { // else the note itself is in view
+			if t != a.tab || !t.panel.Following() { // else the note itself is in view
 				first, _, _ := strings.Cut(said, ". ")
 				a.say(strings.TrimSuffix(first, ".")+".", failed)
 			}
@@ -69,9 +69,10 @@ func (a *App) carry(capture desk.Capture, by func(context.Context) clipboard.Rec
 // doctor tries every way that a copy can take, off the UI goroutine.
 func (a *App) doctor() {
 	a.say("Trying every way that a copy can take…", false)
+	p := a.pane
 	a.deps.Go(func() {
 		report := a.deps.Clipboard.Doctor(a.ctx)
-		a.deps.Pane.Note(report, false)
+		p.Note(report, false)
 		a.post(func() { a.toast.text = "" })
 	})
 }
@@ -92,11 +93,16 @@ func (a *App) land() {
 	}
 }
 
-// sentence makes an error's text one that users read.
+// sentence makes what an error is in the end a sentence that users read.
 func sentence(err error) string {
 	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
 		err = inner
 	}
+	return whole(err)
+}
+
+// whole makes all that an error says a sentence that users read.
+func whole(err error) string {
 	s := err.Error()
 	if s != "" {
 		s = strings.ToUpper(s[:1]) + s[1:]

@@ -2,9 +2,12 @@ package ui
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"iter"
 	"log/slog"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -75,6 +78,115 @@ func (c *fakeClipboard) all() []string {
 	return append([]string(nil), c.copies...)
 }
 
+// fakeDesk opens the agents of a test in panes of a real desk.
+type fakeDesk struct {
+	desk    *desk.Desk
+	agents  map[string]session.Agent
+	rows    []AgentRow    // what Agents lists; nil: those that there are
+	looking chan struct{} // closed when they have been found; nil: at once
+	rich    *rich         // stands for its pane; nil: none does
+
+	mu     sync.Mutex
+	gaveUp bool // the list was closed before they were found
+}
+
+// rich is a pane whose agent has what a test gives it: options, sessions of its
+// own, details.
+type rich struct {
+	*desk.Pane
+	options []session.Option
+	stored  func(context.Context) ([]session.Stored, error)
+	details []desk.DetailText // the newest first
+
+	set    []string // what was set: "mode=plan"
+	loaded []string
+}
+
+func (r *rich) Options() []session.Option  { return r.options }
+func (r *rich) SetOption(id, value string) { r.set = append(r.set, id+"="+value) }
+func (r *rich) Load(id string)             { r.loaded = append(r.loaded, id) }
+
+func (r *rich) Stored(ctx context.Context) ([]session.Stored, error) { return r.stored(ctx) }
+
+func (r *rich) Details() []desk.Detail {
+	var heads []desk.Detail
+	for _, d := range r.details {
+		heads = append(heads, d.Detail)
+	}
+	return heads
+}
+
+func (r *rich) Detail(id uint64) (desk.DetailText, bool) {
+	i := slices.IndexFunc(r.details, func(d desk.DetailText) bool { return d.ID == id })
+	if i < 0 {
+		return desk.DetailText{}, false
+	}
+	return r.details[i], true
+}
+
+func (f *fakeDesk) Panes() []Pane {
+	var panes []Pane
+	for _, p := range f.desk.Panes() {
+		if f.rich != nil && f.rich.Pane == p {
+			panes = append(panes, f.rich)
+		} else {
+			panes = append(panes, p)
+		}
+	}
+	return panes
+}
+
+func (f *fakeDesk) Agents(ctx context.Context) []AgentRow {
+	if f.looking != nil {
+		select {
+		case <-f.looking:
+		case <-ctx.Done():
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			f.gaveUp = true
+			return nil
+		}
+	}
+	if f.rows != nil {
+		return f.rows
+	}
+	var rows []AgentRow
+	for _, name := range slices.Sorted(maps.Keys(f.agents)) {
+		rows = append(rows, AgentRow{Name: name, What: "An agent of the test"})
+	}
+	return rows
+}
+
+func (f *fakeDesk) Open(name string) error {
+	agent, ok := f.agents[name]
+	if !ok {
+		return fmt.Errorf("there is no agent called %s", name)
+	}
+	f.desk.Open(agent, options(name))
+	return nil
+}
+
+func (f *fakeDesk) Switch(p Pane, name string) error {
+	agent, ok := f.agents[name]
+	if !ok {
+		return fmt.Errorf("there is no agent called %s", name)
+	}
+	if f.rich != nil && p == Pane(f.rich) {
+		p = f.rich.Pane
+	}
+	p.(*desk.Pane).Switch(agent, options(name))
+	return nil
+}
+
+func (f *fakeDesk) Close(p Pane) error {
+	f.desk.ClosePane(p.(*desk.Pane))
+	return nil
+}
+
+func options(name string) desk.PaneOptions {
+	return desk.PaneOptions{Loose: true, Title: name + " · test", Hint: "Type a command."}
+}
+
 // A driver is a user in front of a desk: it presses keys and reads the screen.
 // The event loop of tview does not run; the driver does what it would do, on
 // the test's goroutine, so that every test is the same each time.
@@ -84,11 +196,20 @@ type driver struct {
 	clock  *uitest.Clock
 	clip   *fakeClipboard
 	desk   *desk.Desk
-	pane   *desk.Pane
+	agents *fakeDesk
+	pane   *desk.Pane // the first one
 	bell   <-chan struct{}
 	app    *App
 
 	grabbed tview.Primitive // what takes the mouse while a button is held
+}
+
+// enrich lets the first pane have what a test gives its agent.
+func (d *driver) enrich(r rich) *rich {
+	r.Pane = d.pane
+	d.agents.rich = &r
+	d.draw()
+	return &r
 }
 
 func drive(t testing.TB, w, h int, agent script) *driver {
@@ -102,7 +223,8 @@ func driveWith(t testing.TB, w, h int, agent script, rebind map[string][]string)
 	d.desk = desk.New(desk.Deps{
 		Now: d.clock.Now, Go: func(f func()) { go f() }, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), PanelLines: core.PanelLines,
 	})
-	d.pane = d.desk.Open(agent, true)
+	d.agents = &fakeDesk{desk: d.desk, agents: map[string]session.Agent{"fake": agent}}
+	d.pane = d.desk.Open(agent, options("fake"))
 	d.bell = d.desk.Listen()
 	th, err := theme.New(theme.Options{Name: "dark", Colors: 256})
 	if err != nil {
@@ -114,14 +236,12 @@ func driveWith(t testing.TB, w, h int, agent script, rebind map[string][]string)
 	}
 	d.app = New(Deps{
 		Screen:    d.screen,
-		Pane:      d.pane,
+		Desk:      d.agents,
 		Changed:   d.desk.Listen(),
 		Clipboard: d.clip,
 		SetTitle:  d.screen.SetTitle,
 		Suspend:   func(*tview.Application) error { return nil },
 		Commands:  d.desk.Commands().Rows(),
-		Title:     "fake · test",
-		Hint:      "Type a command.",
 		Settings:  Settings{Theme: th, Keys: m, Quiet: core.QuietGate},
 		Now:       d.clock.Now,
 		After: func(after time.Duration, f func()) func() {

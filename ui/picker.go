@@ -42,7 +42,7 @@ func (a *App) pickCopy() {
 	}
 	var things []pick.Thing
 	if from, to, ok := a.panel.View(); ok {
-		things = a.deps.Pane.Things(from, to)
+		things = a.pane.Things(from, to)
 	}
 	if len(things) == 0 {
 		a.say("There is nothing in view to pick. Scroll, or copy the whole panel.", false)
@@ -113,7 +113,7 @@ func (p *picker) take(what, content string) {
 		p.app.say("Nothing to copy.", false)
 		return
 	}
-	p.app.deliver(p.app.deps.Pane.Picked(what, content, p.added))
+	p.app.deliver(p.app.pane.Picked(what, content, p.added))
 }
 
 func (p *picker) leave() { p.app.stack.Remove(p) }

@@ -24,27 +24,33 @@ func (a *App) showRequest() {
 	}
 	changed := a.request != nil && a.request.ID() == first.ID
 	a.closeRequest()
-	a.request = dialog.NewRequest(first, 1, len(a.pending), dialog.Deps{
-		Theme:     a.Theme,
-		Keys:      a.Keys,
-		Highlight: a.highlight(),
-		Answer:    a.answer,
-		Copy:      a.copyText,
-		Now:       a.deps.Now,
-		After:     a.afterOnUI,
-		Typed:     a.typedInstead,
-	})
+	a.request = a.newRequest(a.tab, first)
 	if changed {
 		a.request.MarkChanged()
 	}
 	a.gate = dialog.NewGate(a.Quiet)
-	a.root.dock(a.request)
+	a.root.build()
+}
+
+// newRequest makes the dialog of the oldest request of a tab. What it answers,
+// it answers there.
+func (a *App) newRequest(t *tab, first session.Pending) *dialog.Request {
+	return dialog.NewRequest(first, 1, len(t.pending), dialog.Deps{
+		Theme:     a.Theme,
+		Keys:      a.Keys,
+		Highlight: a.highlight(),
+		Answer:    func(id, digest string, answer session.Answer) { a.answer(t.pane, id, digest, answer) },
+		Copy:      a.copyText,
+		Now:       a.deps.Now,
+		After:     a.afterOnUI,
+		Typed:     func(s string) { a.typedInstead(t, s) },
+	})
 }
 
 func (a *App) closeRequest() {
 	a.stopGate()
 	a.request, a.active, a.aside, a.shown = nil, false, false, false
-	a.root.dock(nil)
+	a.root.build()
 }
 
 // afterOnUI calls f once on the UI goroutine.
@@ -54,16 +60,16 @@ func (a *App) afterOnUI(d time.Duration, f func()) (stop func()) {
 
 // typedInstead gives the input field letters that a request had taken for
 // answers. The request waits until the draft is gone.
-func (a *App) typedInstead(s string) {
-	a.active = false
-	a.request.SetActive(false)
-	a.field.Insert(s)
+func (a *App) typedInstead(t *tab, s string) {
+	t.active = false
+	t.request.SetActive(false)
+	t.field.Insert(s)
 }
 
 // answer hands the user's answer over. One that came too late, or for a request
 // that has changed, is said and changes nothing.
-func (a *App) answer(id, digest string, answer session.Answer) {
-	if err := a.deps.Pane.Answer(id, digest, answer); err != nil {
+func (a *App) answer(p Pane, id, digest string, answer session.Answer) {
+	if err := p.Answer(id, digest, answer); err != nil {
 		a.say(sentence(err), true)
 	}
 	a.pull()
@@ -86,9 +92,13 @@ func (a *App) watchGate() {
 	if wait < 0 {
 		return
 	}
-	id := a.request.ID()
+	t, id := a.tab, a.request.ID()
 	a.gateTimer = a.deps.After(wait, func() {
-		a.post(func() { a.gateFired(id) })
+		a.post(func() {
+			if t == a.tab { // ids mean something in their own pane only
+				a.gateFired(id)
+			}
+		})
 	})
 }
 
@@ -133,17 +143,31 @@ func (a *App) highlight() dialog.Highlight {
 	return a.deps.Highlight.Highlight
 }
 
-// renewRequest shows the request with other settings, as a banner: what was typed
-// into it stays, and one that was put aside stays aside.
-func (a *App) renewRequest() {
-	old, aside := a.request, a.aside
-	if old == nil {
+// renewRequests shows the requests with other settings, as banners: what was
+// typed into one stays, and one that was put aside stays aside.
+func (a *App) renewRequests() {
+	a.stopGate()
+	for _, t := range a.tabs {
+		old := t.request
+		t.request, t.active, t.shown = nil, false, false
+		t.gate = dialog.NewGate(a.Quiet)
+		if old == nil || len(t.pending) == 0 || old.ID() != t.pending[0].ID || old.Digest() != t.pending[0].Digest {
+			t.aside = false
+			continue
+		}
+		t.request = a.newRequest(t, t.pending[0])
+		t.request.Adopt(old)
+	}
+	a.root.build()
+}
+
+// unfocusRequest takes the keyboard from the request. It gets it back once it has
+// been in view for the quiet time with no key pressed.
+func (a *App) unfocusRequest() {
+	if !a.active {
 		return
 	}
-	a.closeRequest()
-	a.showRequest()
-	if a.request != nil && a.request.ID() == old.ID() && a.request.Digest() == old.Digest() {
-		a.request.Adopt(old)
-		a.aside = aside
-	}
+	a.active = false
+	a.request.SetActive(false)
+	a.gate.Shown(a.deps.Now())
 }

@@ -11,53 +11,62 @@ import (
 // frameTime is the shortest time between two frames drawn for new output.
 const frameTime = core.Frame
 
-// root is the whole screen: the panes, below them the docked request, the
-// completions, the input field and the status bar, and over it all the stack of
-// dialogs.
+// panelRows is how many rows the tab bar leaves to the panel at least.
+const panelRows = 3
+
+// root is the whole screen: the bar of tabs, the panel, below it the docked
+// request, the completions, the input field and the status bar, and over it all
+// the stack of dialogs.
 type root struct {
 	*tview.Flex
 	app    *App
-	panes  *tview.Flex
-	docked tview.Primitive // the place of the request; never nil
+	bar    *tabBar
+	docked tview.Primitive // the request, or an empty box in its place
 	empty  *tview.Box
 }
 
 func newRoot(a *App) *root {
-	r := &root{Flex: tview.NewFlex().SetDirection(tview.FlexRow), app: a, panes: tview.NewFlex(), empty: tview.NewBox()}
-	r.panes.AddItem(a.panel, 0, 1, false)
-	r.docked = r.empty
+	r := &root{Flex: tview.NewFlex().SetDirection(tview.FlexRow), app: a, empty: tview.NewBox()}
+	r.bar = newTabBar(a.Theme, a.clickedTab)
 	r.build()
 	return r
 }
 
+// build puts the parts of the tab that is shown into their places.
 func (r *root) build() {
+	r.docked = r.empty
+	if r.app.request != nil {
+		r.docked = r.app.request
+	}
 	r.Clear()
-	r.AddItem(r.panes, 0, 1, false)
+	r.AddItem(r.bar, 0, 0, false)
+	r.AddItem(r.app.panel, 0, 1, false)
 	r.AddItem(r.docked, 0, 0, false)
 	r.AddItem(r.app.completions, 0, 0, false)
 	r.AddItem(r.app.field, 1, 0, true)
 	r.AddItem(r.app.status, 1, 0, false)
 }
 
-// dock shows a primitive above the input field, or nothing.
-func (r *root) dock(p tview.Primitive) {
-	if p == nil {
-		p = r.empty
-	}
-	r.docked = p
-	r.build()
-}
-
 // arrange gives every part its rows: the request at most half of the screen, the
-// field at most a third, the panel what is left.
+// field at most a third, the panel what is left. With several tabs the bar takes
+// a row; where there is none to spare, the panel's title says which tab this is.
 func (r *root) arrange(width, height int) {
 	field := r.app.field.Height(width, max(1, height/3))
 	request := 0
 	if r.app.request != nil {
 		request = r.app.request.Height(width, max(3, height/2))
 	}
+	bar, title := 0, r.app.state.Title
+	switch several := len(r.app.tabs) > 1; {
+	case several && height-field-request-2 >= panelRows:
+		bar = 1
+	case several:
+		title = r.app.name()
+	}
+	r.app.panel.SetTitle(title)
+	r.ResizeItem(r.bar, bar, 0)
 	r.ResizeItem(r.docked, request, 0)
-	r.ResizeItem(r.app.completions, min(r.app.completions.Rows(), max(0, height-field-request-4)), 0)
+	r.ResizeItem(r.app.completions, min(r.app.completions.Rows(), max(0, height-field-request-bar-4)), 0)
 	r.ResizeItem(r.app.field, field, 0)
 	r.app.field.Fit(width, field)
 }
@@ -112,7 +121,7 @@ func (a *App) beforeDraw(screen tcell.Screen) bool {
 	width, height := screen.Size()
 	if a.tooSmall = width < core.MinColumns || height < core.MinRows; a.tooSmall {
 		screen.Clear()
-		screen.PutStrStyled(0, 0, tooSmallText(a.Keys, a.request != nil), a.Theme.Element(theme.Base))
+		screen.PutStrStyled(0, 0, tooSmallText(a.Keys, a.request != nil, a.toast.text), a.Theme.Element(theme.Base))
 		screen.HideCursor()
 		if a.request != nil {
 			a.request.Hide()
@@ -121,6 +130,7 @@ func (a *App) beforeDraw(screen tcell.Screen) bool {
 		return true
 	}
 	a.updateStatus()
+	a.root.bar.update(a.tabs, a.tab)
 	a.root.arrange(width, height)
 	return false
 }

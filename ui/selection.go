@@ -78,9 +78,9 @@ func (a *App) copyInstead(stroke keys.Stroke) bool {
 	return action == keys.Cancel && a.copySelection()
 }
 
-// selected is called when the mouse has selected something.
-func (a *App) selected() {
-	selected := a.panel.SelectedText()
+// selected is called when the mouse has selected something in a tab.
+func (a *App) selected(t *tab) {
+	selected := t.panel.SelectedText()
 	if !a.CopyOnSelect || selected == "" {
 		return
 	}

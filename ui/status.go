@@ -2,10 +2,14 @@ package ui
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"copydesk/core"
 	"copydesk/core/desk"
+	"copydesk/core/session"
 	"copydesk/core/text"
 	"copydesk/ui/keys"
 	"copydesk/ui/theme"
@@ -78,25 +82,74 @@ func elapsed(d time.Duration) string {
 	return "running " + d.Truncate(time.Second).String()
 }
 
+// stopping says how long a turn has been told to stop, and when it is long, how
+// it is ended all the same (R5).
+func stopping(d time.Duration, m *keys.Map) string {
+	s := "stopping " + max(0, d).Truncate(time.Second).String()
+	if label := m.Label(keys.Cancel); d >= core.KillAfter && label != "" {
+		s += ": " + label + " ends it by force"
+	}
+	return s
+}
+
+// who says which agent the pane has, and what of its settings is in force.
+func (a *App) who() string {
+	s := a.state.Agent
+	seen := []string{s}
+	for _, more := range []string{a.state.Tag, a.state.Mode, a.state.Model} {
+		if more != "" && !slices.Contains(seen, more) {
+			s += " " + a.Theme.Glyphs().Dot + " " + more
+			seen = append(seen, more)
+		}
+	}
+	return text.CleanLine(s)
+}
+
+// waiting says how many requests wait for the user in all panes, and in which
+// panes, unless all of them wait in the one that is shown.
+func (a *App) waiting() (n int, where string) {
+	for _, t := range a.tabs {
+		n += len(t.pending)
+	}
+	if n > len(a.pending) {
+		where = " in " + strings.Join(a.waitingPanes(), ", ")
+	}
+	return n, where
+}
+
+// waitingPanes are the names of the panes that wait for the user.
+func (a *App) waitingPanes() []string {
+	var names []string
+	for _, t := range a.tabs {
+		if len(t.pending) > 0 {
+			names = append(names, t.name())
+		}
+	}
+	return names
+}
+
 // updateStatus composes what the bar says.
 func (a *App) updateStatus() {
 	b := a.status
 	dot := " " + a.Theme.Glyphs().Bar + " "
-	who := a.state.Agent
-	if a.state.Tag != "" && a.state.Tag != who {
-		who += " " + a.Theme.Glyphs().Dot + " " + a.state.Tag
-	}
-	b.left = []cell{{who, theme.Status}}
+	b.left = []cell{{a.who(), theme.Status}}
 	add := func(s string, e theme.Element) {
 		if s != "" {
 			b.left = append(b.left, cell{dot, theme.Status}, cell{s, e})
 		}
 	}
+	n, where := a.waiting()
+	if n > 0 {
+		add(fmt.Sprintf("waiting for you (%d)%s", n, where), theme.StatusAlert)
+	}
 	switch {
+	case !a.state.Stopping.IsZero():
+		add(stopping(a.deps.Now().Sub(a.state.Stopping), a.Keys), theme.Status)
 	case len(a.pending) > 0:
-		add(fmt.Sprintf("waiting for you (%d)", len(a.pending)), theme.StatusAlert)
 	case a.state.Running:
 		add(elapsed(a.deps.Now().Sub(a.state.Since)), theme.Status)
+	case a.state.Loading:
+		add("loading the session", theme.Status)
 	}
 	add(queued(a.state, a.Keys), theme.Status)
 	switch {
@@ -105,7 +158,42 @@ func (a *App) updateStatus() {
 	default:
 		add(a.toast.text, theme.Status)
 	}
+	add(usage(a.state.Usage, a.Theme.Glyphs().Dot), theme.Status)
 	b.right = a.footer()
+}
+
+// usage says what the session has cost so far: "12k/200k tokens · 0.12 USD".
+func usage(u session.Usage, dot string) string {
+	var parts []string
+	switch {
+	case u.Used > 0 && u.Limit > 0:
+		parts = append(parts, short(u.Used)+"/"+short(u.Limit)+" tokens")
+	case u.Used > 0:
+		parts = append(parts, short(u.Used)+" tokens")
+	}
+	if u.Cost != "" {
+		parts = append(parts, text.CleanLine(u.Cost))
+	}
+	return strings.Join(parts, " "+dot+" ")
+}
+
+// short is a number in at most four characters, as far as it goes: "850", "1.2k",
+// "200k", "1.5M".
+func short(n int) string {
+	for _, unit := range []struct {
+		size int
+		name string
+	}{{1_000_000, "M"}, {1_000, "k"}} {
+		if n < unit.size {
+			continue
+		}
+		whole, tenth := n/unit.size, n%unit.size*10/unit.size
+		if whole >= 10 || tenth == 0 {
+			return strconv.Itoa(whole) + unit.name
+		}
+		return fmt.Sprintf("%d.%d%s", whole, tenth, unit.name)
+	}
+	return strconv.Itoa(n)
 }
 
 // footer is the keys worth naming now, those first that go last when there is no
@@ -189,10 +277,13 @@ func (b *statusBar) drawKeys(screen tcell.Screen, from, end, y int) {
 }
 
 // tooSmallText is all that a screen under the smallest size shows (R29).
-func tooSmallText(m *keys.Map, waiting bool) string {
+func tooSmallText(m *keys.Map, waiting bool, said string) string {
 	s := "Too small."
 	if waiting {
 		s += " " + strings.TrimSpace(m.Label(keys.Cancel)+" rejects.")
+	}
+	if said != "" {
+		s += " " + said
 	}
 	return s
 }

@@ -40,13 +40,13 @@ func newRoot(p process) *cobra.Command {
 			return startDesk(p, f, given(c))
 		},
 	}
-	root.Flags().StringVar(&f.agent, "agent", "", "the agent to open; \"playground\" is built in")
+	root.Flags().StringVar(&f.agent, "agent", "", agentHelp)
 	root.Flags().StringVar(&f.db, "db", "", "the playground's database `FILE`; \":memory:\" keeps nothing")
 	root.PersistentFlags().StringVar(&f.config, "config", "", "the configuration `FILE`")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return exit{exitRefused, fmt.Sprintf("%v; copydesk --help lists the flags", err)}
 	})
-	root.AddCommand(newConfig(p, &f), newKeys(p, &f), newDoctor(p, &f), newVersion(p))
+	root.AddCommand(newRun(p, &f), newAgents(p, &f), newConfig(p, &f), newKeys(p, &f), newDoctor(p, &f), newVersion(p))
 	return root
 }
 
@@ -168,12 +168,10 @@ func checkKeys(c config.Config) []config.Problem {
 	return out
 }
 
-// playgroundName is the agent that is always there.
-const playgroundName = "playground"
-
+// checkAgent sees that the agent to open is one that there can be.
 func checkAgent(c config.Config) []config.Problem {
-	if c.Agent == "" || c.Agent == playgroundName {
+	if c.Agent == "" || knownName(c.Agent, c) {
 		return nil
 	}
-	return []config.Problem{{Path: "agent", Text: fmt.Sprintf("there is no agent %q; %q is built in", c.Agent, playgroundName)}}
+	return []config.Problem{{Path: "agent", Text: noSuchAgent(c.Agent, c)}}
 }

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -16,7 +18,8 @@ import (
 	"copydesk/core/clipboard"
 	"copydesk/core/desk"
 	"copydesk/core/markdown"
-	"copydesk/platform/agent/playground"
+	talk "copydesk/core/session"
+	"copydesk/platform/browser"
 	"copydesk/platform/deliver"
 	"copydesk/platform/term"
 	"copydesk/ui"
@@ -26,8 +29,9 @@ import (
 	"github.com/rivo/tview"
 )
 
-// closeLimit is how long agents may take to let go when the desk ends.
-const closeLimit = time.Second
+// closeLimit is how long agents may take to let go when the desk ends: as long as
+// their processes are given, and a little more.
+const closeLimit = core.StopEOF + core.StopTerm + time.Second
 
 // startDesk runs the desk on this terminal until the user leaves.
 func startDesk(p process, f flags, given map[string]any) error {
@@ -76,17 +80,25 @@ func (s session) run() error {
 	if err := term.Check(options); err != nil {
 		return err
 	}
-	db, err := s.database()
+	var terminal *term.Terminal
+	lend := func(ctx context.Context, run func() error) error {
+		a := app.Load()
+		if a == nil {
+			return errors.New("the desk is not on the screen yet; try again")
+		}
+		return a.Lend(ctx, func(tv *tview.Application) error { return terminal.Lend(tv, run) })
+	}
+	agents, err := s.roster(logger, lend)
 	if err != nil {
 		return err
 	}
-	agent, err := playground.Open(playground.Options{Path: db, Messages: s.settings.Messages, Go: s.guard.Go})
+	name, ask := agents.first()
+	agent, shown, err := agents.open(context.Background(), name)
 	if err != nil {
 		return err
 	}
-	terminal, err := term.Open(options)
-	if err != nil {
-		return errors.Join(err, agent.Close())
+	if terminal, err = term.Open(options); err != nil {
+		return errors.Join(err, let(agent))
 	}
 	signals, unwatch := s.guard.Signals(terminal.Lost())
 	defer unwatch()
@@ -94,12 +106,13 @@ func (s session) run() error {
 
 	highlight := markdown.Chroma()
 	service := desk.New(desk.Deps{Now: time.Now, Go: s.guard.Go, Log: logger, Highlight: highlight, PanelLines: core.PanelLines})
-	pane := service.Open(agent, true)
-	where := shortened(db, s.env("HOME"))
-	app.Store(s.frontEnd(service, pane, terminal, highlight, agent.Name()+" · "+where))
-	pane.Note("The playground is ready, on "+where+". Type help to begin, F1 for the keys.", false)
-	signalled, err := s.show(app.Load(), pane, terminal, signals)
-	if e := s.end(service, agent); err == nil {
+	pane := service.Open(agent, shown)
+	if name == config.PlaygroundName {
+		pane.Note("The playground is ready, on "+agents.short(agents.databasePath())+". Type help to begin, F1 for the keys.", false)
+	}
+	app.Store(s.frontEnd(service, agents, terminal, highlight, ask))
+	signalled, err := s.show(app.Load(), agents, terminal, signals)
+	if e := s.end(service); err == nil {
 		err = e
 	}
 	if signalled != nil {
@@ -108,52 +121,120 @@ func (s session) run() error {
 	return err
 }
 
-// database is the file that the playground works on. The state folder is made
-// for it; a folder that the user named must be there.
-func (s session) database() (string, error) {
-	if s.settings.DB != "" {
-		return s.settings.DB, nil
-	}
-	if err := os.MkdirAll(s.state, 0o700); err != nil {
-		return "", fmt.Errorf("make the state folder: %w", err)
-	}
-	return filepath.Join(s.state, "playground.db"), nil
-}
-
-func (s session) frontEnd(service *desk.Desk, pane *desk.Pane, terminal *term.Terminal, highlight markdown.Highlighter, title string) *ui.App {
-	return ui.New(ui.Deps{
-		Screen:    terminal.Screen(),
-		Pane:      pane,
-		Changed:   service.Listen(),
-		Clipboard: s.clipboard(terminal),
-		SetTitle:  terminal.SetTitle,
-		Suspend:   func(app *tview.Application) error { return terminal.Suspend(app) },
-		Highlight: highlight,
-		Commands:  service.Commands().Rows(),
-		Title:     title,
-		Hint:      "Type a command. help shows how to begin.",
-		Settings:  s.front(s.settings, terminal),
-		Now:       time.Now,
-		After:     s.after,
-		Go:        s.guard.Go,
+// roster is the agents that can be opened here. lend gives the terminal to a
+// program that run runs.
+func (s session) roster(logger *slog.Logger, lend func(ctx context.Context, run func() error) error) (*roster, error) {
+	return newRoster(s.process, s.settings, s.state, running{
+		log: logger, start: s.guard.Go, after: s.after, browse: s.browse,
+		login: func(ctx context.Context, argv, env []string, dir string) error {
+			return lend(ctx, func() error { return s.foreground(ctx, argv, env, dir) })
+		},
 	})
 }
 
-// end stops the turns and then closes the agent. An agent that does not let go
-// is left alone: closing it beside its turn would be a race, and the process
-// ends anyway.
-func (s session) end(service *desk.Desk, agent *playground.Agent) error {
+// let closes an agent that no pane has.
+func let(agent talk.Agent) error {
+	if c, ok := agent.(talk.Closer); ok {
+		return c.Close()
+	}
+	return nil
+}
+
+// foreground runs a program on the terminal of the desk until it ends.
+func (s session) foreground(ctx context.Context, argv, env []string, dir string) error {
+	c := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	c.Stdin, c.Stdout, c.Stderr, c.Env, c.Dir = s.stdin, s.stdout, s.stdout, env, dir
+	return c.Run()
+}
+
+// browse opens an address on the user's desktop.
+func (s session) browse(address string) error {
+	b := browser.Browser{GOOS: runtime.GOOS, Env: s.env, LookPath: exec.LookPath, Run: (*exec.Cmd).Run}
+	return b.Open(context.Background(), address)
+}
+
+// panes is the desk as the front end sees it.
+type panes struct {
+	*desk.Desk
+	agents *roster
+}
+
+// Panes are the open panes.
+func (p panes) Panes() []ui.Pane {
+	open := p.Desk.Panes()
+	list := make([]ui.Pane, len(open))
+	for i, pane := range open {
+		list[i] = pane
+	}
+	return list
+}
+
+// Agents lists what can be opened here, and after it the usual agents that could
+// be installed.
+func (p panes) Agents(ctx context.Context) []ui.AgentRow {
+	rows := p.agents.rows(ctx)
+	rows = append(rows, p.agents.others(rows)...)
+	list := make([]ui.AgentRow, len(rows))
+	for i, r := range rows {
+		list[i] = ui.AgentRow{Name: r.Name, What: r.What, Missing: r.Missing}
+	}
+	return list
+}
+
+// Open opens a pane with an agent.
+func (p panes) Open(name string) error {
+	agent, shown, err := p.agents.open(context.Background(), name)
+	if err == nil {
+		p.Desk.Open(agent, shown)
+	}
+	return err
+}
+
+// Switch gives a pane another agent.
+func (p panes) Switch(pane ui.Pane, name string) error {
+	agent, shown, err := p.agents.open(context.Background(), name)
+	if err == nil {
+		pane.(*desk.Pane).Switch(agent, shown)
+	}
+	return err
+}
+
+// Close closes a pane.
+func (p panes) Close(pane ui.Pane) error {
+	p.ClosePane(pane.(*desk.Pane))
+	return nil
+}
+
+func (s session) frontEnd(service *desk.Desk, agents *roster, terminal *term.Terminal, highlight markdown.Highlighter, ask bool) *ui.App {
+	return ui.New(ui.Deps{
+		Screen:      terminal.Screen(),
+		Desk:        panes{service, agents},
+		Changed:     service.Listen(),
+		Clipboard:   s.clipboard(terminal),
+		SetTitle:    terminal.SetTitle,
+		Suspend:     func(app *tview.Application) error { return terminal.Suspend(app) },
+		Highlight:   highlight,
+		Commands:    service.Commands().Rows(),
+		Settings:    s.front(s.settings, terminal),
+		Now:         time.Now,
+		After:       s.after,
+		Go:          s.guard.Go,
+		PickAtStart: ask,
+	})
+}
+
+// end stops the turns and closes the agents. An agent that does not let go is
+// left alone: closing it beside its turn would be a race, and the process ends
+// anyway.
+func (s session) end(service *desk.Desk) error {
 	limit, cancel := context.WithTimeout(context.Background(), closeLimit)
 	defer cancel()
-	if err := service.Close(limit); err != nil {
-		return err
-	}
-	return agent.Close()
+	return service.Close(limit)
 }
 
 // show runs the front end until the user leaves, or a signal comes, which it
 // returns.
-func (s session) show(app *ui.App, pane *desk.Pane, terminal *term.Terminal, signals <-chan os.Signal) (signalled os.Signal, err error) {
+func (s session) show(app *ui.App, agents *roster, terminal *term.Terminal, signals <-chan os.Signal) (signalled os.Signal, err error) {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	ended := make(chan struct{})
@@ -165,8 +246,8 @@ func (s session) show(app *ui.App, pane *desk.Pane, terminal *term.Terminal, sig
 		case <-ctx.Done():
 		}
 	})
-	if err := s.follow(ctx, app, pane, terminal); err != nil {
-		pane.Note(err.Error(), true)
+	if err := s.follow(ctx, app, agents, terminal); err != nil {
+		app.Note(err.Error(), true)
 	}
 	err = app.Run(ctx)
 	stop()
@@ -175,7 +256,7 @@ func (s session) show(app *ui.App, pane *desk.Pane, terminal *term.Terminal, sig
 }
 
 // follow takes changes of the configuration file over while the desk runs.
-func (s session) follow(ctx context.Context, app *ui.App, pane *desk.Pane, terminal *term.Terminal) error {
+func (s session) follow(ctx context.Context, app *ui.App, agents *roster, terminal *term.Terminal) error {
 	live := s.settings
 	if s.options.Path == "" { // so that a first configuration is noticed too
 		if path, err := config.Path(s.env); err == nil {
@@ -186,16 +267,17 @@ func (s session) follow(ctx context.Context, app *ui.App, pane *desk.Pane, termi
 		Go:   s.guard.Go,
 		Live: live,
 		Changed: func(c config.Config) {
+			agents.configure(c)
 			app.Configure(s.front(c, terminal))
 			said := "The configuration was read anew."
 			if late := config.NeedsRestart(live, c); len(late) > 0 {
 				said += " The next start takes over: " + strings.Join(late, ", ") + "."
 			}
 			live = c
-			pane.Note(said, false)
+			app.Note(said, false)
 		},
 		Refused: func(problems []config.Problem) {
-			pane.Note("The configuration stays as it was: "+listed(problems), true)
+			app.Note("The configuration stays as it was: "+listed(problems), true)
 		},
 	})
 }

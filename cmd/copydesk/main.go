@@ -29,10 +29,21 @@ type process struct {
 	stdout *os.File
 	stderr io.Writer
 	env    func(string) string
+
+	// environ is os.Environ or stands in for it; nil is an empty environment.
+	environ func() []string
+}
+
+// environment is what programs that are started inherit.
+func (p process) environment() []string {
+	if p.environ == nil {
+		return nil
+	}
+	return p.environ()
 }
 
 func main() {
-	os.Exit(run(process{args: os.Args[1:], stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, env: os.Getenv}))
+	os.Exit(run(process{args: os.Args[1:], stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, env: os.Getenv, environ: os.Environ}))
 }
 
 // run is the program from its arguments to its exit code.

@@ -7,9 +7,13 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
+
+	"copydesk/core/session"
 )
 
-// An Effect is what a command asks for: Copy, Doctor, Help, Keys or Quit.
+// An Effect is what a command asks for: Agent, ClosePane, Copy, Details, Doctor,
+// Help, Keys, NewPane, Options, Quit or Sessions.
 type Effect interface{ effect() }
 
 // Copy asks for a copy of a scope. N is the 1-based number of a code block or
@@ -37,6 +41,33 @@ type Keys struct{}
 // Quit asks to leave.
 type Quit struct{}
 
+// Agent asks for another agent in the pane: the one of that name, or a list to
+// pick from when it is empty.
+type Agent struct{ Name string }
+
+// NewPane asks for one more pane, with an agent as in Agent.
+type NewPane struct{ Name string }
+
+// ClosePane asks to close the pane.
+type ClosePane struct{}
+
+// Options asks to set an option of the agent's: one of a category ("mode",
+// "model"), or any when that is empty. Value is empty when it is to be chosen.
+type Options struct{ Category, Value string }
+
+// Sessions asks for the list of sessions that the agent keeps.
+type Sessions struct{}
+
+// Details asks for the list of tool calls and thoughts.
+type Details struct{}
+
+func (Agent) effect()     {}
+func (NewPane) effect()   {}
+func (ClosePane) effect() {}
+func (Options) effect()   {}
+func (Sessions) effect()  {}
+func (Details) effect()   {}
+
 func (Copy) effect()   {}
 func (Doctor) effect() {}
 func (Help) effect()   {}
@@ -60,6 +91,7 @@ const (
 type Command struct {
 	Name    string // with its slash
 	Bare    bool   // also a command without the slash
+	Value   string // a value that may follow it, for example "[NAME]"
 	Args    []Arg
 	Summary string // what it does, without a full stop
 	parse   func(args []string) (Effect, error)
@@ -95,6 +127,14 @@ func New() Table {
 			},
 			parse: parseCopy,
 		},
+		{Name: "/agent", Value: "[NAME]", Summary: "another agent in this pane; a list to pick from without NAME", parse: named(func(s string) Effect { return Agent{s} })},
+		{Name: "/new", Value: "[NAME]", Summary: "one more pane with an agent; a list to pick from without NAME", parse: named(func(s string) Effect { return NewPane{s} })},
+		{Name: "/close", Summary: "close this pane", parse: plain(ClosePane{})},
+		{Name: "/model", Value: "[NAME]", Summary: "choose the agent's model; a list without NAME", parse: named(func(s string) Effect { return Options{"model", s} })},
+		{Name: "/mode", Value: "[NAME]", Summary: "choose the agent's mode; a list without NAME", parse: named(func(s string) Effect { return Options{"mode", s} })},
+		{Name: "/options", Summary: "list the agent's options and set them", parse: plain(Options{})},
+		{Name: "/resume", Summary: "list the sessions that the agent keeps, and go on with one", parse: plain(Sessions{})},
+		{Name: "/details", Summary: "list tool calls and thoughts, and show one in full", parse: plain(Details{})},
 		{Name: "/help", Summary: "list the commands", parse: plain(Help{})},
 		{Name: "/keys", Summary: "list the keys", parse: plain(Keys{})},
 		{Name: "/quit", Summary: "leave copydesk", parse: plain(Quit{})},
@@ -110,35 +150,83 @@ func plain(e Effect) func([]string) (Effect, error) {
 	}
 }
 
-// Parse reads a line. It returns false when the line is no command but a
-// prompt. With loose set, as in a desk where every line is a command, any line
-// that begins with a bare command's word is that command; else only its exact
-// forms are, so that a sentence which begins with "copy" goes to the agent
-// (CPY 3). A command that cannot be understood is an error that says which
+// named makes the effect of a command with a name behind it, which may have
+// blanks in it.
+func named(effect func(name string) Effect) func([]string) (Effect, error) {
+	return func(args []string) (Effect, error) { return effect(strings.Join(args, " ")), nil }
+}
+
+// A Place is where a line is typed.
+type Place struct {
+	// Loose says that every line is a command of a small language: any line that
+	// begins with a bare command's word is that command; else only its exact
+	// forms are, so that a sentence which begins with "copy" goes to the agent
+	// (CPY 3).
+	Loose bool
+
+	// Commander says that the agent takes commands of its own, Theirs which.
+	Commander bool
+	Theirs    []session.Command
+}
+
+// Parse reads a line. It returns the effect of a command, or the prompt that
+// goes to the agent: the line, but for //name, which is the agent's /name
+// whoever else has a command of that name. Our own commands come before those
+// of the agent. A command that cannot be understood is an error that says which
 // forms there are.
-func (t Table) Parse(line string, loose bool) (Effect, bool, error) {
+func (t Table) Parse(line string, at Place) (effect Effect, prompt string, err error) {
 	words := strings.Fields(line)
 	if len(words) == 0 {
-		return nil, false, nil
+		return nil, line, nil
 	}
 	if effect, ok := bareCopy(words); ok {
-		return effect, true, nil
+		return effect, "", nil
 	}
-	name := strings.ToLower(words[0])
-	for _, c := range t {
-		if c.Name != name && !(loose && c.Bare && c.Name[1:] == name) {
-			continue
-		}
+	if c, ok := t.find(words[0], at.Loose); ok {
 		effect, err := c.parse(words[1:])
 		if err != nil {
-			return nil, true, fmt.Errorf("%s %w. %s", words[0], err, c.forms(words[0]))
+			return nil, "", fmt.Errorf("%s %w. %s", words[0], err, c.forms(words[0]))
 		}
-		return effect, true, nil
+		return effect, "", nil
 	}
-	if strings.HasPrefix(name, "/") && !strings.Contains(name[1:], "/") {
-		return nil, true, fmt.Errorf("there is no command %s; /help lists the commands", words[0])
+	trimmed := strings.TrimLeftFunc(line, unicode.IsSpace)
+	switch name, slash := strings.CutPrefix(words[0], "/"); {
+	case !slash:
+		return nil, line, nil
+	case at.takes(trimmed):
+		return nil, trimmed, nil
+	case isName(strings.TrimPrefix(name, "/")) && strings.HasPrefix(name, "/"):
+		return nil, trimmed[1:], nil
+	case strings.Contains(name, "/"):
+		return nil, line, nil
+	case at.Commander && name != "":
+		return nil, "", fmt.Errorf("neither copydesk nor the agent has a command %s; /%s sends it anyway", words[0], words[0])
 	}
-	return nil, false, nil
+	return nil, "", fmt.Errorf("there is no command %s; /help lists the commands", words[0])
+}
+
+func isName(s string) bool { return s != "" && !strings.Contains(s, "/") }
+
+// find is the command of ours that a word names.
+func (t Table) find(word string, loose bool) (Command, bool) {
+	word = strings.ToLower(word)
+	for _, c := range t {
+		if c.Name == word || loose && c.Bare && c.Name[1:] == word {
+			return c, true
+		}
+	}
+	return Command{}, false
+}
+
+// takes reports whether a line begins with a command of the agent's. Its name
+// may have blanks in it.
+func (p Place) takes(line string) bool {
+	for _, c := range p.Theirs {
+		if rest, ok := strings.CutPrefix(line, "/"+c.Name); ok && c.Name != "" && (rest == "" || strings.TrimLeftFunc(rest, unicode.IsSpace) != rest) {
+			return true
+		}
+	}
+	return false
 }
 
 // bareCopy reads the forms without a slash: the bare word copies the panel.

@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"copydesk/core/session"
+	"copydesk/core/text"
+
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
@@ -35,14 +38,25 @@ func TestCPY_EveryFormMeansItsScope(t *testing.T) {
 		"/copy clean code 2":  Copy{Scope: Code, N: 2, Clean: true},
 		"/copy clean turn 3":  Copy{Scope: Turn, N: 3, Clean: true},
 		"/copy clean session": Copy{Scope: Session, Clean: true},
+		"/agent":              Agent{},
+		"/agent claude":       Agent{"claude"},
+		"/new my agent":       NewPane{"my agent"},
+		"/new":                NewPane{},
+		"/close":              ClosePane{},
+		"/model":              Options{Category: "model"},
+		"/model GPT 5":        Options{"model", "GPT 5"},
+		"/mode plan":          Options{"mode", "plan"},
+		"/options":            Options{},
+		"/resume":             Sessions{},
+		"/details":            Details{},
 		"/keys":               Keys{},
 		"/quit":               Quit{},
 		"/QUIT":               Quit{},
 	} {
 		for _, loose := range []bool{true, false} {
-			got, is, err := New().Parse(line, loose)
-			if err != nil || !is || got != want {
-				t.Errorf("Parse(%q, %v) = %#v, %v, %v; want %#v", line, loose, got, is, err, want)
+			got, prompt, err := New().Parse(line, Place{Loose: loose})
+			if err != nil || prompt != "" || got != want {
+				t.Errorf("Parse(%q, %v) = %#v, %q, %v; want %#v", line, loose, got, prompt, err, want)
 			}
 		}
 	}
@@ -52,11 +66,11 @@ func TestCPY_EveryFormMeansItsScope(t *testing.T) {
 // that begin with "copy".
 func TestCPY3_OnlyExactWordsAreCommandsForAnAgent(t *testing.T) {
 	for _, line := range []string{"copy the file to /tmp", "copy foo", "copy last line please", "copy all of it"} {
-		if got, is, err := New().Parse(line, false); is || err != nil {
-			t.Errorf("Parse(%q, false) = %#v, %v, %v; want a prompt", line, got, is, err)
+		if got, prompt, err := New().Parse(line, Place{}); got != nil || prompt != line || err != nil {
+			t.Errorf("Parse(%q) = %#v, %q, %v; want a prompt", line, got, prompt, err)
 		}
-		_, is, err := New().Parse(line, true)
-		if !is || err == nil {
+		_, _, err := New().Parse(line, Place{Loose: true})
+		if err == nil {
 			t.Errorf("Parse(%q, true) is no error", line)
 			continue
 		}
@@ -84,17 +98,17 @@ func TestCPY3_WhatCannotBeUnderstoodSaysTheForms(t *testing.T) {
 		"/nothing":          "there is no command /nothing",
 		"/":                 "there is no command /",
 	} {
-		_, is, err := New().Parse(line, false)
-		if !is || err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("Parse(%q) = %v, %v; want an error with %q", line, is, err, want)
+		_, prompt, err := New().Parse(line, Place{})
+		if prompt != "" || err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Parse(%q) = %q, %v; want an error with %q", line, prompt, err, want)
 		}
 	}
 }
 
 func TestParsePrompts(t *testing.T) {
 	for _, line := range []string{"", "   ", "hello", "help", "/usr/bin/env is missing", "what does /copy do?", "quit", "select 1"} {
-		if got, is, err := New().Parse(line, true); is || err != nil {
-			t.Errorf("Parse(%q) = %#v, %v, %v; want a prompt", line, got, is, err)
+		if got, prompt, err := New().Parse(line, Place{Loose: true}); got != nil || prompt != line || err != nil {
+			t.Errorf("Parse(%q) = %#v, %q, %v; want a prompt", line, got, prompt, err)
 		}
 	}
 }
@@ -103,35 +117,35 @@ func TestParsePrompts(t *testing.T) {
 func TestCPY5_CompletionLeadsToEveryCommand(t *testing.T) {
 	table := New()
 	for _, c := range table {
-		if !offered(table.Complete(c.Name[:2]), 0, c.Name) {
+		if !offered(table.Complete(c.Name[:2], Place{}), 0, c.Name) {
 			t.Errorf("%q does not complete to %s", c.Name[:2], c.Name)
 		}
 		for _, a := range c.Args {
-			if !offered(table.Complete(c.Name+" "+a.Word[:1]), len(c.Name)+1, a.Word) {
+			if !offered(table.Complete(c.Name+" "+a.Word[:1], Place{}), len(c.Name)+1, a.Word) {
 				t.Errorf("%s does not complete to %s", c.Name, a.Word)
 			}
 		}
 	}
-	if got := table.Complete("/copy clean c"); len(got) != 1 || got[0].Text != "code" || got[0].Start != len("/copy clean ") {
+	if got := table.Complete("/copy clean c", Place{}); len(got) != 1 || got[0].Text != "code" || got[0].Start != len("/copy clean ") {
 		t.Errorf("/copy clean c completes to %v", got)
 	}
 	for _, word := range []string{"clean", "file", "doctor"} {
-		if offered(table.Complete("/copy clean "), len("/copy clean "), word) {
+		if offered(table.Complete("/copy clean ", Place{}), len("/copy clean "), word) {
 			t.Errorf("/copy clean completes to %s", word)
 		}
 	}
-	if got := table.Complete("copy clean "); len(got) > 0 {
+	if got := table.Complete("copy clean ", Place{}); len(got) > 0 {
 		t.Errorf("copy clean completes to %v", got)
 	}
 	var bare []string
-	for _, c := range table.Complete("copy ") {
+	for _, c := range table.Complete("copy ", Place{}) {
 		bare = append(bare, c.Text)
 	}
 	if diff := cmp.Diff([]string{"all", "last"}, bare); diff != "" {
 		t.Error(diff)
 	}
 	for _, line := range []string{"", "hello", "cop", "/copy code 1", "/help ", "copying "} {
-		if got := table.Complete(line); len(got) > 0 {
+		if got := table.Complete(line, Place{}); len(got) > 0 {
 			t.Errorf("Complete(%q) = %v", line, got)
 		}
 	}
@@ -153,7 +167,7 @@ func TestCPY5_HelpListsEveryFormWithADescription(t *testing.T) {
 			t.Errorf("help does not describe %q", r.Form)
 		}
 		form, _, _ := strings.Cut(r.Form, " [")
-		if _, is, err := New().Parse(strings.ReplaceAll(form, " N", " 1"), false); !is || err != nil {
+		if e, _, err := New().Parse(strings.ReplaceAll(form, " N", " 1"), Place{}); e == nil || err != nil {
 			t.Errorf("the form %q of help cannot be used: %v", r.Form, err)
 		}
 	}
@@ -161,23 +175,100 @@ func TestCPY5_HelpListsEveryFormWithADescription(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{"copy", "/copy code 2", "/", "copy \x00", "/copy turn 99999999999999999999"} {
-		f.Add(s, true)
+		f.Add(s, "plan", true)
 	}
-	f.Fuzz(func(t *testing.T, line string, loose bool) {
-		effect, is, err := New().Parse(line, loose)
-		if (effect != nil) != (is && err == nil) {
-			t.Fatalf("Parse(%q, %v) = %v, %v, %v", line, loose, effect, is, err)
+	f.Add("/memory show all", "memory show", false)
+	f.Add("//memory", "memory", false)
+	f.Fuzz(func(t *testing.T, line, theirs string, loose bool) {
+		at := Place{Loose: loose, Commander: theirs != "", Theirs: []session.Command{{Name: theirs}}}
+		effect, prompt, err := New().Parse(line, at)
+		if effect != nil && err != nil || prompt != "" && (effect != nil || err != nil) {
+			t.Fatalf("Parse(%q, %v) = %v, %q, %v", line, at, effect, prompt, err)
 		}
+		if prompt != "" && prompt != line && !strings.HasSuffix(line, prompt) {
+			t.Fatalf("Parse(%q) sends %q", line, prompt)
+		}
+		New().Complete(line, at)
 	})
 }
 
 func TestCompleteKeepsWhatIsTyped(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		line := rapid.StringMatching(`/?[a-z]{0,4} ?[a-z]{0,3}`).Draw(t, "line")
-		for _, c := range New().Complete(line) {
+		for _, c := range New().Complete(line, Place{}) {
 			if c.Start > len(line) || !strings.HasPrefix(c.Text, line[c.Start:]) {
 				t.Fatalf("Complete(%q) offers %q from %d", line, c.Text, c.Start)
 			}
 		}
 	})
+}
+
+// TestAGT2_TheAgentsCommandsGoToIt holds whose a line is.
+func TestAGT2_TheAgentsCommandsGoToIt(t *testing.T) {
+	claude := Place{Commander: true, Theirs: []session.Command{
+		{Name: "compact"}, {Name: "memory show"}, {Name: "$plan"}, {Name: "copy"}, {Name: "new task"}, {Name: ""},
+	}}
+	for line, want := range map[string]string{
+		"/compact":            "/compact",
+		"/compact the rest":   "/compact the rest",
+		"  /compact\nall":     "/compact\nall",
+		"/memory show x":      "/memory show x",
+		"/$plan":              "/$plan",
+		"//copy":              "/copy",
+		"//unheard of":        "/unheard of",
+		"//compact now":       "/compact now",
+		"// why is this so?":  "// why is this so?",
+		"//server/share/file": "//server/share/file",
+		"/usr/bin/env":        "/usr/bin/env",
+		"///":                 "///",
+	} {
+		if effect, prompt, err := New().Parse(line, claude); effect != nil || prompt != want || err != nil {
+			t.Errorf("Parse(%q) = %#v, %q, %v; want the prompt %q", line, effect, prompt, err, want)
+		}
+	}
+	for line, want := range map[string]Effect{"/copy": Copy{}, "/new task": NewPane{"task"}} {
+		if effect, prompt, err := New().Parse(line, claude); effect != want || prompt != "" || err != nil {
+			t.Errorf("Parse(%q) = %#v, %q, %v; want %#v", line, effect, prompt, err, want)
+		}
+	}
+	for line, want := range map[string]string{
+		"/memory":     "neither copydesk nor the agent has a command /memory; //memory sends it anyway",
+		"/compacting": "//compacting sends it anyway",
+		"/":           "there is no command /; /help",
+	} {
+		if _, prompt, err := New().Parse(line, claude); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Parse(%q) = %q, %v; want an error with %q", line, prompt, err, want)
+		}
+	}
+	if _, prompt, err := New().Parse("//compact", Place{}); prompt != "/compact" || err != nil {
+		t.Errorf("without a list of commands //compact is %q, %v", prompt, err)
+	}
+}
+
+func TestAGT2_TheAgentsCommandsAreOffered(t *testing.T) {
+	at := Place{Commander: true, Theirs: []session.Command{
+		{Name: "memory show", Summary: "show\nit all"}, {Name: "memory add", Hint: "TEXT"}, {Name: "copy", Summary: "theirs"},
+		{Name: "a\u202eb"}, {Name: ""}, {Name: "long", Summary: strings.Repeat("word ", 300)},
+	}}
+	for line, want := range map[string][]Completion{
+		"/mem":       {{0, "/memory show", "show"}, {0, "/memory add", "TEXT"}},
+		"/memory s":  {{0, "/memory show", "show"}},
+		"//c":        {{0, "//copy", "theirs"}},
+		"/co":        {{0, "/copy", New()[0].Summary}},
+		"/memory x":  nil,
+		"memory":     nil,
+		"/a":         {{0, "/agent", New()[1].Summary}},
+		"/copy last": {{6, "last", New()[0].Args[1].Summary}},
+	} {
+		if diff := cmp.Diff(want, New().Complete(line, at)); diff != "" {
+			t.Errorf("Complete(%q): %s", line, diff)
+		}
+	}
+	long := New().Complete("/long", at)
+	if len(long) != 1 || text.Width(long[0].Summary) > summaryCells {
+		t.Errorf("a long summary is %v", long)
+	}
+	if got := New().Complete("/", at); got[len(New())].Text != "/memory show" {
+		t.Errorf("behind our commands stands %v", got[len(New())])
+	}
 }

@@ -1,6 +1,11 @@
 package command
 
-import "strings"
+import (
+	"strings"
+
+	"copydesk/core/session"
+	"copydesk/core/text"
+)
 
 // A Row describes one form of a command.
 type Row struct{ Form, Summary string }
@@ -9,7 +14,7 @@ type Row struct{ Form, Summary string }
 func (t Table) Rows() []Row {
 	var rows []Row
 	for _, c := range t {
-		rows = append(rows, Row{c.Name, c.Summary})
+		rows = append(rows, Row{strings.TrimSpace(c.Name + " " + c.Value), c.Summary})
 		for _, a := range c.Args {
 			rows = append(rows, Row{strings.TrimSpace(c.Name + " " + a.Word + " " + a.Value), a.Summary})
 		}
@@ -44,12 +49,16 @@ type Completion struct {
 	Summary string
 }
 
-// Complete lists how a line up to the cursor can go on, in the table's order.
-// A line that is no command has none.
-func (t Table) Complete(line string) []Completion {
+// Complete lists how a line up to the cursor can go on: our own commands in the
+// table's order, then those of the agent. A line that is no command has none.
+func (t Table) Complete(line string, at Place) []Completion {
 	if !strings.HasPrefix(line, "/") {
 		return t.completeBare(line)
 	}
+	return append(t.completeOurs(line), t.completeTheirs(line, at.Theirs)...)
+}
+
+func (t Table) completeOurs(line string) []Completion {
 	name, rest, spaced := strings.Cut(line, " ")
 	if !spaced {
 		var out []Completion
@@ -67,6 +76,40 @@ func (t Table) Complete(line string) []Completion {
 	}
 	return nil
 }
+
+// completeTheirs offers a command that one of ours hides with two slashes. A
+// name that could not be shown as it is cannot be typed either.
+func (t Table) completeTheirs(line string, theirs []session.Command) []Completion {
+	var out []Completion
+	for _, c := range theirs {
+		words := strings.Fields(c.Name)
+		if len(words) == 0 || text.CleanLine(c.Name) != c.Name {
+			continue
+		}
+		form := "/" + c.Name
+		if _, hidden := t.find("/"+words[0], false); hidden {
+			form = "/" + form
+		}
+		if strings.HasPrefix(form, line) {
+			out = append(out, Completion{0, form, summary(c)})
+		}
+	}
+	return out
+}
+
+// summary is the first line of what an agent says of its command, which may be
+// a page.
+func summary(c session.Command) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(c.Summary), "\n")
+	if short := text.Truncate(text.CleanLine(first), summaryCells); short != "" {
+		return short
+	}
+	return text.Truncate(text.CleanLine(c.Hint), summaryCells)
+}
+
+// summaryCells is the longest summary of an agent's command, in cells: lists
+// show one line of it.
+const summaryCells = 120
 
 func (t Table) completeBare(line string) []Completion {
 	word, rest, spaced := strings.Cut(line, " ")

@@ -72,7 +72,7 @@ func BenchmarkStream(b *testing.B) {
 		})
 		var turn func()
 		d.deps.Go = func(f func()) { turn = f }
-		pane = d.Open(s, false)
+		pane = d.Open(s, PaneOptions{})
 		pane.Submit("go")
 		turn() // on this goroutine, without the pane's lock
 		first += at[1].Sub(at[0])

@@ -62,7 +62,7 @@ func (p *Pane) capture(c command.Copy) (Capture, error) {
 		}
 		return whole(turns[c.N-1].Content, noContent)
 	case command.Session:
-		return whole(p.session.Markdown(p.agent.Name()), noContent)
+		return whole(p.session.Markdown(), noContent)
 	}
 	answer, ok := p.session.LastAnswer()
 	if !ok || answer == "" {

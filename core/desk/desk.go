@@ -6,8 +6,10 @@ package desk
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -23,32 +25,72 @@ type Deps struct {
 	Log        *slog.Logger
 	Highlight  markdown.Highlighter // styles code blocks; may be nil
 	PanelLines int                  // lines a panel keeps, at least 1
+
+	// After calls f once after d, on any goroutine; stop prevents it. It may be
+	// nil: then an agent whose pane is closed has no time to end its turn.
+	After func(d time.Duration, f func()) (stop func())
 }
 
 // A Desk is one running instance. Its methods are safe from any goroutine.
 type Desk struct {
 	deps     Deps
 	commands command.Table
-	ctx      context.Context
-	stop     context.CancelFunc
-	turns    sync.WaitGroup // running turns
+	work     sync.WaitGroup // running turns, and agents that are let go
 
-	mu     sync.Mutex
-	bells  []chan struct{}
-	copied string // the text of the last copy
+	mu       sync.Mutex
+	bells    []chan struct{}
+	panes    []*Pane
+	last     int    // the number of the newest pane
+	copied   string // the text of the last copy
+	closed   bool
+	failures []error // of agents that could not be closed
 }
 
 // New makes a desk without panes. It lives until Close.
-func New(deps Deps) *Desk {
-	ctx, stop := context.WithCancel(context.Background())
-	return &Desk{deps: deps, commands: command.New(), ctx: ctx, stop: stop}
+func New(deps Deps) *Desk { return &Desk{deps: deps, commands: command.New()} }
+
+// PaneOptions is how a pane shows an agent.
+type PaneOptions struct {
+	// Loose says that every line typed is a command of a small language, so
+	// that "copy" with anything behind it is ours (CPY 3).
+	Loose bool
+	Title string // what the pane is about: "claude · ~/src/app"
+	Hint  string // what an empty input field says
 }
 
-// Open starts a pane for an agent. With loose set every line typed into it is
-// a command of a small language, so "copy" with anything behind it is ours
-// (CPY 3).
-func (d *Desk) Open(agent session.Agent, loose bool) *Pane {
-	return newPane(d, agent, loose)
+// Open starts a pane for an agent, and listens to the agent if it is Connected.
+// After Close the pane does nothing.
+func (d *Desk) Open(agent session.Agent, o PaneOptions) *Pane {
+	d.mu.Lock()
+	d.last++
+	p := newPane(d, d.last, newSeat(agent, o))
+	d.panes = append(d.panes, p)
+	p.closed = d.closed
+	d.mu.Unlock()
+	if !p.closed {
+		p.listen(p.seat)
+	}
+	d.ring()
+	return p
+}
+
+// Panes are the open panes, in the order in which they were opened.
+func (d *Desk) Panes() []*Pane {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.panes)
+}
+
+// ClosePane takes a pane out of the desk at once. Its agent is let go in the
+// background: its turn ends, or is ended after core.KillAfter, then it is
+// closed.
+func (d *Desk) ClosePane(p *Pane) {
+	d.mu.Lock()
+	d.panes = slices.DeleteFunc(d.panes, func(q *Pane) bool { return p == q })
+	d.mu.Unlock()
+	if t := p.close(); t != nil {
+		p.insist(t)
+	}
 }
 
 // Commands is the table of commands.
@@ -75,19 +117,41 @@ func (d *Desk) ring() {
 	}
 }
 
-// Close ends every turn and waits until the agents have let go, or until ctx
-// is done, which it then reports.
+// Close ends every turn, lets go of all agents and waits until that is done, or
+// until ctx is, which it then reports. What still runs then is killed.
 func (d *Desk) Close(ctx context.Context) error {
-	d.stop()
+	d.mu.Lock()
+	d.closed = true
+	panes := slices.Clone(d.panes)
+	d.mu.Unlock()
+	var hanging []*turn
+	for _, p := range panes {
+		if t := p.close(); t != nil {
+			hanging = append(hanging, t)
+		}
+	}
 	ended := make(chan struct{})
 	d.deps.Go(func() {
-		d.turns.Wait()
+		d.work.Wait()
 		close(ended)
 	})
 	select {
 	case <-ended:
-		return nil
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		return errors.Join(d.failures...)
 	case <-ctx.Done():
+		for _, t := range hanging {
+			t.kill()
+		}
 		return fmt.Errorf("wait for the agents to stop: %w", ctx.Err())
 	}
+}
+
+// failed remembers that an agent could not be closed.
+func (d *Desk) failed(agent string, err error) {
+	d.deps.Log.Warn("could not close an agent", "agent", agent, "error", err)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.failures = append(d.failures, fmt.Errorf("close %s: %w", agent, err))
 }

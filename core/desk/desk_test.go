@@ -55,7 +55,7 @@ func open(t *testing.T, loose bool, run func(ctx context.Context, prompt string,
 			t.Errorf("closing the desk: %v", err)
 		}
 	})
-	return &bench{t: t, desk: d, pane: d.Open(scripted{run}, loose), bell: d.Listen(), log: &log}
+	return &bench{t: t, desk: d, pane: d.Open(scripted{run}, PaneOptions{Loose: loose}), bell: d.Listen(), log: &log}
 }
 
 type lockedWriter struct {
@@ -125,7 +125,7 @@ func TestSES1_ATurnIsEchoedAnsweredAndKept(t *testing.T) {
 	b := open(t, false, say("Hello ", "*there*\n"))
 	b.pane.Submit("hi\nyou")
 	b.shows("[fake] hi", "you ✓", "Hello *there*")
-	want := []session.Turn{{Role: session.User, Content: "hi\nyou"}, {Role: session.Assistant, Content: "Hello *there*\n"}}
+	want := []session.Turn{{Role: session.User, Content: "hi\nyou"}, {Role: session.Assistant, Agent: "fake", Content: "Hello *there*\n"}}
 	if diff := cmp.Diff(want, b.pane.session.Turns()); diff != "" {
 		t.Error(diff)
 	}

@@ -1,40 +1,57 @@
 package desk
 
 import (
-	"context"
 	"strings"
 	"sync"
 	"time"
 
+	"copydesk/core"
 	"copydesk/core/command"
 	"copydesk/core/panel"
 	"copydesk/core/session"
 	"copydesk/core/text"
 )
 
-// A Pane is a conversation with one agent: its session, its output panel, its
-// requests and its queue. Its methods are safe from any goroutine.
+// A Pane is a conversation with one agent at a time: its session, its output
+// panel, its requests and its queue. Its methods are safe from any goroutine.
 type Pane struct {
-	desk  *Desk
-	agent session.Agent
-	loose bool
+	desk   *Desk
+	number int
 
 	mu      sync.Mutex
+	seat    *seat
+	closed  bool
 	session session.Session
 	panel   *panel.Panel
 	inbox   session.Inbox
 	queue   []string
 	held    bool // the queue waits for the user: the turn before it did not end well
 	turn    *turn
+	begun   int // turns so far
 	usage   session.Usage
+	speech  speech
+	plan    plan
+	details details
+	replay  *replay   // a stored session that comes back; nil: none does
+	pending overheard // until the turn ends
 
 	exchanges []exchange // those with lines in the panel, in order
 }
 
-func newPane(d *Desk, agent session.Agent, loose bool) *Pane {
-	p := &Pane{desk: d, agent: agent, loose: loose, panel: panel.New(d.deps.PanelLines, d.deps.Highlight)}
+func newPane(d *Desk, number int, s *seat) *Pane {
+	p := &Pane{desk: d, number: number, seat: s, panel: panel.New(d.deps.PanelLines, d.deps.Highlight)}
 	p.panel.Touch() // revision 0 is "has seen nothing"
 	return p
+}
+
+// Number names the pane: from 1 on, never used again.
+func (p *Pane) Number() int { return p.number }
+
+// sitting is the pane's present agent.
+func (p *Pane) sitting() *seat {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.seat
 }
 
 // Delta is what changed in a pane after a revision. Every line from number From
@@ -57,11 +74,30 @@ type Status struct {
 	Queue   []string  // messages that wait, the next one first
 	Held    bool      // the queue waits for the user
 	Usage   session.Usage
+
+	Title    string    // what the pane is about: "claude · ~/src/app"
+	Hint     string    // what an empty input field says
+	Stopping time.Time // when the running turn was told to stop; zero: it was not
+	Loading  bool      // a stored session comes back: what is sent waits for it
+	Commands bool      // the agent takes commands of its own
+	Mode     string    // the name of the mode in force; empty: there is none
+	Model    string    // the name of the model in force
+}
+
+// status is what the agent itself says. It is asked without the lock: it may
+// have one of its own.
+func (s *seat) status() Status {
+	tag, _ := s.agent.Echo("")
+	st := Status{Agent: s.agent.Name(), Tag: tag, Title: s.Title, Hint: s.Hint}
+	_, st.Commands = s.agent.(session.Commander)
+	options := s.options()
+	st.Mode, st.Model = inForce(options, "mode"), inForce(options, "model")
+	return st
 }
 
 // Since returns what changed after revision rev; 0 asks for everything.
 func (p *Pane) Since(rev uint64) Delta {
-	tag, _ := p.agent.Echo("")
+	status := p.sitting().status()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	first, from, lines := p.panel.Since(rev)
@@ -69,14 +105,12 @@ func (p *Pane) Since(rev uint64) Delta {
 		defer p.desk.ring()
 		defer p.panel.Touch()
 	}
-	d := Delta{
-		Revision: p.panel.Revision(), First: first, From: from, Lines: lines, Pending: p.inbox.Open(),
-		Status: Status{Agent: p.agent.Name(), Tag: tag, Queue: append([]string(nil), p.queue...), Held: p.held, Usage: p.usage},
-	}
+	status.Queue, status.Held = append([]string(nil), p.queue...), p.held
+	status.Usage, status.Loading = p.usage, p.loading()
 	if p.turn != nil {
-		d.Status.Running, d.Status.Since = true, p.turn.began
+		status.Running, status.Since, status.Stopping = true, p.turn.began, p.turn.stopped
 	}
-	return d
+	return Delta{Revision: p.panel.Revision(), First: first, From: from, Lines: lines, Pending: p.inbox.Open(), Status: status}
 }
 
 // change runs f under the lock and tells the front ends.
@@ -88,42 +122,64 @@ func (p *Pane) change(f func()) {
 	p.desk.ring()
 }
 
-// Submit takes a line from the input field. A command that a front end has to
-// carry out comes back as its effect. Everything else is done here: a prompt
-// starts a turn or joins the queue, a command that cannot be understood
-// becomes an error line. An empty line sends the next message of a held queue.
-func (p *Pane) Submit(input string) command.Effect {
-	effect, is, err := p.desk.commands.Parse(input, p.loose)
-	switch {
-	case err != nil:
-		p.Note(sentence(err.Error()), true)
-		return nil
-	case is:
-		if _, help := effect.(command.Help); help {
-			p.help()
-			return nil
-		}
-		return effect
+// place is where a line of the pane's input field is typed.
+func (p *Pane) place() command.Place {
+	s := p.sitting()
+	at := command.Place{Loose: s.Loose}
+	if agent, ok := s.agent.(session.Commander); ok {
+		at.Commander, at.Theirs = true, agent.Commands()
 	}
-	p.change(func() {
-		if strings.TrimSpace(input) == "" {
-			p.sendQueued()
-			return
-		}
-		if p.turn == nil {
-			p.start(input) // past a queue that is held
-			return
-		}
-		p.queue = append(p.queue, input)
-	})
-	return nil
+	return at
 }
 
-// sendQueued starts a turn with the next message of the queue, if no turn
-// runs and there is one.
+// Submit takes a line from the input field. A command that a front end has to
+// carry out comes back as its effect. Everything else is done here: a prompt
+// starts a turn or joins the queue, an option that is named is set, a command
+// that cannot be understood becomes an error line. An empty line sends the next
+// message of a held queue.
+func (p *Pane) Submit(input string) command.Effect {
+	effect, prompt, err := p.desk.commands.Parse(input, p.place())
+	if err != nil {
+		p.Note(sentence(err.Error()), true)
+		return nil
+	}
+	switch e := effect.(type) {
+	case nil:
+		p.change(func() { p.send(prompt) })
+		return nil
+	case command.Help:
+		p.help()
+		return nil
+	case command.Options:
+		if e.Value != "" {
+			p.choose(e)
+			return nil
+		}
+	}
+	return effect
+}
+
+// send starts a turn with a prompt, or lets it wait. The lock is held.
+func (p *Pane) send(prompt string) {
+	switch {
+	case p.closed:
+	case strings.TrimSpace(prompt) == "":
+		p.sendQueued()
+	case p.idle():
+		p.start(prompt) // past a queue that is held
+	default:
+		p.queue = append(p.queue, prompt)
+	}
+}
+
+// idle reports whether a turn can start.
+func (p *Pane) idle() bool { return p.turn == nil && !p.loading() && !p.closed }
+
+// sendQueued starts a turn with the next message of the queue, if one can start
+// and there is one.
 func (p *Pane) sendQueued() {
 	p.held = false
-	if p.turn != nil || len(p.queue) == 0 {
+	if !p.idle() || len(p.queue) == 0 {
 		return
 	}
 	prompt := p.queue[0]
@@ -145,29 +201,47 @@ func (p *Pane) Unqueue() (string, bool) {
 	return last, ok
 }
 
-// Cancel ends the running turn and reports whether there was one.
+// Cancel ends the running turn, or stops waiting for a stored session, and
+// reports whether it did something. An agent that does not stop is killed by a
+// call that comes core.KillAfter after the cancel or later (R5).
 func (p *Pane) Cancel() bool {
-	var running bool
+	done := false
 	p.change(func() {
-		// A turn that was cancelled already and does not end is no reason not to
-		// leave.
-		if running = p.turn != nil && p.turn.outcome == session.Complete; running {
+		t := p.turn
+		switch {
+		case t == nil && p.loading():
+			done = true
+			p.giveUp()
+			p.remark("Cancelled.", false)
+			p.goOn()
+		case t == nil:
+		case t.outcome == session.Complete:
+			done = true
 			p.stop(session.Cancelled)
+		case !t.killed && p.desk.deps.Now().Sub(t.stopped) >= core.KillAfter:
+			// A turn that was cancelled and does not end is no reason not to leave:
+			// where nothing can be done any more, this says so.
+			if _, done = t.seat.agent.(session.Killer); done {
+				t.killed = true
+				p.remark(t.seat.name()+" does not stop, so it is ended.", false)
+				p.desk.deps.Go(t.kill)
+			}
 		}
 	})
-	return running
+	return done
 }
 
 // Note shows a sentence to the user as a [system] or, with failed set, an
 // [error] line. It never tears a line that an agent is writing.
-func (p *Pane) Note(said string, failed bool) {
+func (p *Pane) Note(said string, failed bool) { p.change(func() { p.remark(said, failed) }) }
+
+// remark is Note with the lock held.
+func (p *Pane) remark(said string, failed bool) {
 	kind := panel.Note
 	if failed {
 		kind = panel.Error
 	}
-	p.change(func() {
-		p.panel.Remark(panel.Lines(panel.Line{Kind: kind}, text.Clean(said))...)
-	})
+	p.panel.Remark(panel.Lines(panel.Line{Kind: kind}, text.Clean(said))...)
 }
 
 func (p *Pane) help() {
@@ -176,13 +250,14 @@ func (p *Pane) help() {
 	})
 }
 
-// Complete lists how the input up to the cursor can go on: commands first,
-// then what the agent itself offers.
+// Complete lists how the input up to the cursor can go on: commands first, then
+// what the agent itself offers.
 func (p *Pane) Complete(input string) []command.Completion {
-	if out := p.desk.commands.Complete(input); len(out) > 0 {
+	at := p.place()
+	if out := append(p.desk.commands.Complete(input, at), p.completeOption(input)...); len(out) > 0 {
 		return out
 	}
-	agent, ok := p.agent.(completer)
+	agent, ok := p.sitting().agent.(session.Completer)
 	if !ok {
 		return nil
 	}
@@ -192,35 +267,4 @@ func (p *Pane) Complete(input string) []command.Completion {
 		out = append(out, command.Completion{Start: start, Text: w})
 	}
 	return out
-}
-
-// A completer is an agent that knows how a prompt can go on: words that can
-// replace it from byte start on. It may be called while a turn runs.
-type completer interface {
-	Complete(input string) (start int, words []string)
-}
-
-// A turn is the answer that is being made.
-type turn struct {
-	began   time.Time
-	cancel  context.CancelFunc
-	outcome session.Outcome // what ended it, before the agent did
-	echo    bool
-	first   uint64 // the echo's first panel line
-	lines   int    // and how many it has
-	cleaner text.Cleaner
-	kind    panel.Kind        // of the text the cleaner holds
-	tools   map[string]uint64 // the panel line of each tool call
-	plan    uint64            // the plan's first panel line
-	steps   int               // and how many it has
-}
-
-// stop makes the running turn end with an outcome; the first reason wins. What
-// the turn still asks can no longer be answered. The lock is held.
-func (p *Pane) stop(o session.Outcome) {
-	if p.turn.outcome == session.Complete {
-		p.turn.outcome = o
-	}
-	p.turn.cancel()
-	p.inbox.Withdraw()
 }

@@ -41,11 +41,11 @@ func (p *Pane) Things(from, to panel.Position) []pick.Thing {
 			continue
 		}
 		seen = append(seen, pick.Exchange{
-			First: x.first, End: x.end, Answer: turns[x.turn+1].Content, Whole: p.session.Part(p.agent.Name(), x.turn, x.turn+2),
+			First: x.first, End: x.end, Answer: turns[x.turn+1].Content, Whole: p.session.Part(x.turn, x.turn+2),
 		})
 	}
 	first, lines := p.panel.Lines()
-	return pick.InView(pick.Find(first, lines, seen), from, to)
+	return pick.InView(pick.Find(first, lines, seen, p.details.part), from, to)
 }
 
 // Copied remembers the text of a copy, for one that is to be added to it. It is

@@ -72,7 +72,7 @@ func TestCPY_ARunningTurnHasNoAnswerYet(t *testing.T) {
 
 func TestCPY_PickedIsAddedToTheLastCopy(t *testing.T) {
 	d := open(t, false, say("x")).desk
-	one, two := d.Open(scripted{say("x")}, false), d.Open(scripted{say("x")}, false)
+	one, two := d.Open(scripted{say("x")}, PaneOptions{}), d.Open(scripted{say("x")}, PaneOptions{})
 	for _, step := range []struct {
 		content string
 		added   bool

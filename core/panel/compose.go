@@ -1,6 +1,7 @@
 package panel
 
 import (
+	"strconv"
 	"strings"
 
 	"copydesk/core/markdown"
@@ -24,10 +25,11 @@ func Compose(l Line) text.Line {
 	if !l.More {
 		c.lead(l)
 	}
-	if len(c.b) == 0 && l.Status == session.NoStatus {
+	if len(c.b) == 0 && l.Status == session.NoStatus && l.Rest == 0 {
 		return text.Line{Text: l.Text, Spans: bodySpans(l)}
 	}
 	c.body(l)
+	c.rest(l)
 	if !l.Open {
 		c.mark(l.Status)
 	}
@@ -67,6 +69,8 @@ func (c *composer) lead(l Line) {
 		c.put("[error]", text.ErrorTag)
 	case Tool:
 		c.put("[tool]", text.NoteTag)
+	case Thought:
+		c.put("[thought]", text.NoteTag)
 	case Teaching:
 		c.put(teachingPrefix, text.Muted)
 		return
@@ -91,6 +95,17 @@ func (c *composer) body(l Line) {
 	}
 }
 
+// rest says how much of a folded thought is not shown.
+func (c *composer) rest(l Line) {
+	switch {
+	case l.Kind != Thought || l.Rest <= 0:
+	case l.Rest == 1:
+		c.put(" (+1 line)", text.Muted)
+	default:
+		c.put(" (+"+strconv.Itoa(l.Rest)+" lines)", text.Muted)
+	}
+}
+
 func (c *composer) mark(s session.Status) {
 	switch s {
 	case session.Done:
@@ -110,7 +125,7 @@ func bodySpans(l Line) []text.Span {
 		style = text.Bold
 	case Thought:
 		style = text.Muted | text.Italic
-	case Teaching:
+	case Teaching, Output:
 		style = text.Muted
 	default:
 		return []text.Span{{Len: len(l.Text)}}

@@ -31,7 +31,14 @@ func TestPAN2_ComposedShapes(t *testing.T) {
 		{"teaching echo", Line{Kind: Teaching, Text: "CREATE TABLE T"}, "Executing SQL: CREATE TABLE T"},
 		{"table row", Line{Kind: Table, Text: "│ 1 │"}, "│ 1 │"},
 		{"plan step", Line{Kind: Plan, Text: "- look", Status: session.Done}, "- look ✓"},
-		{"thought", Line{Kind: Thought, Text: "hm"}, "hm"},
+		{"thought", Line{Kind: Thought, Text: "hm"}, "[thought] hm"},
+		{"folded thought", Line{Kind: Thought, Text: "hm", Rest: 1}, "[thought] hm (+1 line)"},
+		{"longer thought", Line{Kind: Thought, Text: "hm", Rest: 12}, "[thought] hm (+12 lines)"},
+		{"failed tool", Line{Kind: Tool, Text: "execute go test", Status: session.Failed}, "[tool] execute go test ✗"},
+		{"tool without a status", Line{Kind: Tool, Text: "execute go test"}, "[tool] execute go test"},
+		{"tool output", Line{Kind: Output, Text: "ok  \tcore/panel"}, "ok  \tcore/panel"},
+		{"empty output line", Line{Kind: Output}, ""},
+		{"diff line", Line{Kind: Output, Text: "+x", Runs: []text.Span{{Len: 2, Style: text.Added}}}, "+x"},
 		{"answer", Line{Kind: Answer, Text: "yes\tno"}, "yes\tno"},
 		{"empty answer line", Line{Kind: Answer}, ""},
 	} {
@@ -62,6 +69,7 @@ func drawLine(t *rapid.T) Line {
 		Status: session.Status(rapid.IntRange(0, 3).Draw(t, "status")),
 		More:   rapid.Bool().Draw(t, "more"),
 		Open:   rapid.Bool().Draw(t, "open"),
+		Rest:   rapid.IntRange(0, 2).Draw(t, "rest"),
 	}
 	for rest := len(body); rest > 0 && rapid.Bool().Draw(t, "run"); {
 		n := rapid.IntRange(1, rest).Draw(t, "len")

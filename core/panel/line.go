@@ -16,6 +16,7 @@ const (
 	Answer               // the agent's text
 	Thought              // the agent's reasoning
 	Tool                 // a tool call
+	Output               // what a tool call shows, or what an agent adds to a note
 	Plan                 // a plan or a query plan
 	Table                // a row of a result table, borders too
 	Teaching             // the SQL a simple command stands for
@@ -33,10 +34,15 @@ type Line struct {
 	Status session.Status
 	More   bool // continues the line before it: no tag, no prefix
 	Open   bool // is continued by the next line: no ✓ or ✗ here
+
+	Rest   int    // Thought: how many lines more there are of it
+	Detail uint64 // what the line is about, in full; 0: nothing more is kept of it
+	Part   int    // Output: which of the detail's parts it shows
 }
 
 // A Shown line is a composed one: what is drawn, and what is copied.
 type Shown struct {
-	Kind Kind
+	Kind   Kind
+	Detail uint64 // as in Line
 	text.Line
 }

@@ -12,6 +12,11 @@ import (
 // although nobody has asked for them yet.
 const pullAt = 1 << 20
 
+// mostBytes is how much text the kept lines may have. Longer ones than anybody
+// reads push the oldest out before there are as many lines as there is room for
+// (R8).
+const mostBytes = 32 << 20
+
 // A Panel is a ring of the last logical lines. Every line has a number that
 // never changes, counted from 0 at the panel's start; the text of a line never
 // changes either, but for the open end of a stream and for status marks.
@@ -23,9 +28,12 @@ type Panel struct {
 	highlight markdown.Highlighter
 	slots     []slot // of line n at n % len(slots)
 	next      uint64 // number of the line that comes next
+	floor     uint64 // lines before it had to go because of their size
+	bytes     int    // of the kept lines' text
 	rev       uint64
-	stream    *stream
-	held      []Line // wait for the end of the stream's open line
+	stream    *stream  // text that grows; nil: there is none
+	thought   *thought // reasoning that grows; not beside a stream
+	held      []Line   // wait for the end of the stream's open line
 }
 
 type slot struct {
@@ -37,7 +45,6 @@ type slot struct {
 // A stream is text that grows at the panel's end. Other lines may come between
 // its lines; places maps its line indices to panel numbers.
 type stream struct {
-	kind    Kind
 	painter *markdown.Painter
 	places  []place // ordered by index
 	waiting int     // bytes appended since the last Take
@@ -64,9 +71,9 @@ func (p *Panel) Touch() { p.rev++ }
 // First is the number of the oldest line kept.
 func (p *Panel) First() uint64 {
 	if n := uint64(len(p.slots)); p.next > n {
-		return p.next - n
+		return max(p.floor, p.next-n)
 	}
-	return 0
+	return p.floor
 }
 
 // Add appends lines and returns the number of the first. It ends an open
@@ -78,17 +85,19 @@ func (p *Panel) Add(lines ...Line) uint64 {
 
 // Remark appends lines beside an open stream without ending it: in the middle
 // of a line they wait until that line has its end, so that no line of the
-// agent is ever torn.
-func (p *Panel) Remark(lines ...Line) {
+// agent is ever torn. It reports whether the lines are shown by now.
+func (p *Panel) Remark(lines ...Line) bool {
 	p.rev++
 	if p.stream == nil {
 		p.append(lines)
-		return
+		return true
 	}
 	p.held = append(p.held, lines...)
-	if !p.stream.midline {
-		p.release()
+	if p.stream.midline {
+		return false
 	}
+	p.release()
+	return true
 }
 
 func (p *Panel) append(lines []Line) uint64 {
@@ -98,25 +107,38 @@ func (p *Panel) append(lines []Line) uint64 {
 		p.set(p.next, l)
 		p.next++
 	}
+	p.shrink()
 	return first
 }
 
 func (p *Panel) set(n uint64, l Line) {
-	p.slots[n%uint64(len(p.slots))] = slot{line: l, shown: Shown{Kind: l.Kind, Line: Compose(l)}, rev: p.rev}
+	p.put(n, slot{line: l, shown: Shown{Kind: l.Kind, Detail: l.Detail, Line: Compose(l)}, rev: p.rev})
 }
 
-// Write streams clean text of one kind, Answer or Thought. Text of another kind
-// than the open stream's ends that first.
-func (p *Panel) Write(kind Kind, clean string) {
+func (p *Panel) put(n uint64, s slot) {
+	old := &p.slots[n%uint64(len(p.slots))]
+	p.bytes += len(s.shown.Text) - len(old.shown.Text)
+	*old = s
+}
+
+// shrink lets the oldest lines go while there is too much text, but never the
+// newest one.
+func (p *Panel) shrink() {
+	for p.bytes > mostBytes && p.First()+1 < p.next {
+		p.put(p.First(), slot{})
+		p.floor = p.First() + 1
+	}
+}
+
+// Write streams clean text of the answer.
+func (p *Panel) Write(clean string) {
 	if clean == "" {
 		return
 	}
-	if p.stream != nil && p.stream.kind != kind {
-		p.EndText()
-	}
+	p.endThought()
 	p.rev++
 	if p.stream == nil {
-		p.stream = &stream{kind: kind, painter: markdown.New(p.highlight), places: []place{{0, p.next}}}
+		p.stream = &stream{painter: markdown.New(p.highlight), places: []place{{0, p.next}}}
 	}
 	if len(p.held) > 0 {
 		if i := strings.IndexByte(clean, '\n'); i >= 0 {
@@ -153,8 +175,9 @@ func (p *Panel) release() {
 	}
 }
 
-// EndText ends an open stream.
+// EndText ends an open stream, of text or of reasoning.
 func (p *Panel) EndText() {
+	p.endThought()
 	s := p.stream
 	if s == nil {
 		return
@@ -168,6 +191,7 @@ func (p *Panel) EndText() {
 
 // pull takes what the painter has painted anew into the ring.
 func (p *Panel) pull() {
+	p.pullThought()
 	s := p.stream
 	if s == nil {
 		return
@@ -191,9 +215,10 @@ func (p *Panel) pull() {
 			p.next = n + 1
 		}
 		if n >= p.First() {
-			p.setPainted(n, s.kind, lines[i])
+			p.setPainted(n, lines[i])
 		}
 	}
+	p.shrink()
 	// A settled line is never painted again, so the places before the one that
 	// the oldest kept line lies in can go.
 	for len(s.places) > 1 && s.places[1].line <= p.First() {
@@ -201,15 +226,8 @@ func (p *Panel) pull() {
 	}
 }
 
-func (p *Panel) setPainted(n uint64, kind Kind, l text.Line) {
-	if kind == Thought {
-		l.Spans = []text.Span{{Len: len(l.Text), Style: text.Muted | text.Italic}}
-	}
-	p.slots[n%uint64(len(p.slots))] = slot{
-		line:  Line{Kind: kind, Text: l.Text, Runs: l.Spans},
-		shown: Shown{Kind: kind, Line: l},
-		rev:   p.rev,
-	}
+func (p *Panel) setPainted(n uint64, l text.Line) {
+	p.put(n, slot{line: Line{Kind: Answer, Text: l.Text, Runs: l.Spans}, shown: Shown{Kind: Answer, Line: l}, rev: p.rev})
 }
 
 // Behind is true while lines that are shown already would be styled better by

@@ -57,8 +57,12 @@ func step(t *rapid.T, p *Panel) {
 	case 1:
 		p.Remark(note(rapid.StringMatching(`[a-z]{0,4}`).Draw(t, "note")))
 	case 2, 3:
-		kind := rapid.SampledFrom([]Kind{Answer, Thought}).Draw(t, "kind")
-		p.Write(kind, rapid.StringMatching("[a-c*`\n ]{0,12}").Draw(t, "chunk"))
+		chunk := rapid.StringMatching("[a-c*`\n ]{0,12}").Draw(t, "chunk")
+		if rapid.Bool().Draw(t, "thought") {
+			p.Think(rapid.Uint64Range(1, 2).Draw(t, "passage"), chunk)
+		} else {
+			p.Write(chunk)
+		}
 	case 4:
 		p.EndText()
 	case 5:
@@ -110,7 +114,7 @@ func TestPAN1_NoLineIsTorn(t *testing.T) {
 		remarks := 0
 		for rest := source; rest != ""; {
 			n := rapid.IntRange(1, len(rest)).Draw(t, "cut")
-			p.Write(Answer, rest[:n])
+			p.Write(rest[:n])
 			rest = rest[n:]
 			if rapid.Bool().Draw(t, "remark") {
 				p.Remark(note(fmt.Sprint(remarks)))
@@ -145,12 +149,12 @@ func TestPAN1_NoLineIsTorn(t *testing.T) {
 
 func TestPAN1_ARemarkWaitsForTheEndOfTheLine(t *testing.T) {
 	p := New(10, nil)
-	p.Write(Answer, "half a ")
+	p.Write("half a ")
 	p.Remark(note("copied"))
 	if diff := cmp.Diff([]string{"half a "}, shown(p)); diff != "" {
 		t.Error(diff)
 	}
-	p.Write(Answer, "line\nnext")
+	p.Write("line\nnext")
 	if diff := cmp.Diff([]string{"half a line", "[system] copied", "next"}, shown(p)); diff != "" {
 		t.Error(diff)
 	}
@@ -165,14 +169,14 @@ func TestPAN1_ARemarkWaitsForTheEndOfTheLine(t *testing.T) {
 // pulled a line gets it again when a later chunk changes its style.
 func TestPAN4_ALateDelimiterRestylesEarlierLines(t *testing.T) {
 	whole := New(10, nil)
-	whole.Write(Answer, "a **b\nc** d\n")
+	whole.Write("a **b\nc** d\n")
 	_, _, want := whole.Since(0)
 
 	p := New(10, nil)
-	p.Write(Answer, "a **b\n")
+	p.Write("a **b\n")
 	p.Since(0)
 	rev := p.Revision()
-	p.Write(Answer, "c** d\n")
+	p.Write("c** d\n")
 	_, from, got := p.Since(rev)
 	if from != 0 {
 		t.Fatalf("lines come from %d on, want 0", from)
@@ -222,7 +226,7 @@ func TestALongStreamKeepsItsEnd(t *testing.T) {
 	for i := range 50_000 {
 		line := fmt.Sprintf("line %d of a long answer that nobody has pulled yet", i)
 		all = append(all, line)
-		p.Write(Answer, line+"\n")
+		p.Write(line + "\n")
 		if i%10_000 == 77 {
 			p.Remark(note("between"))
 		}
@@ -258,13 +262,13 @@ func BenchmarkCopyAll(b *testing.B) {
 // the ring holds, and then restyles the whole paragraph.
 func TestRemarksMayPushAStreamOut(t *testing.T) {
 	p := New(50, nil)
-	p.Write(Answer, "**open\n")
+	p.Write("**open\n")
 	for i := range 40 {
-		p.Write(Answer, fmt.Sprintf("words %d\n", i))
+		p.Write(fmt.Sprintf("words %d\n", i))
 		p.Remark(note("a"), note("b"), note("c"))
 		p.Since(0)
 	}
-	p.Write(Answer, "closed**\n")
+	p.Write("closed**\n")
 	p.EndText()
 	if got := shown(p); len(got) != 50 || got[49] != "closed**" {
 		t.Errorf("the panel ends with %q", got)
@@ -276,7 +280,7 @@ func TestRemarksMayPushAStreamOut(t *testing.T) {
 			case 0:
 				p.Remark(note("n"))
 			case 1:
-				p.Write(Answer, rapid.SampledFrom([]string{"**a\n", "b**\n", "c", "\n", "```\n"}).Draw(t, "chunk"))
+				p.Write(rapid.SampledFrom([]string{"**a\n", "b**\n", "c", "\n", "```\n"}).Draw(t, "chunk"))
 			case 2:
 				p.Since(0)
 			}
@@ -294,5 +298,36 @@ func TestCPY_LastOfAnEchoLongerThanThePanel(t *testing.T) {
 	p.Add(Lines(Line{Kind: Echo, Tag: "x", Status: session.Done}, "1\n2\n3\n4")...)
 	if got, n := p.Last(); got != "2\n3\n4 ✓" || n != 3 {
 		t.Errorf("Last() = %q, %d", got, n)
+	}
+}
+
+// TestR8_LongLinesPushTheOldestOut holds that the panel's text is bounded, and
+// that the newest line stays whatever its size.
+func TestR8_LongLinesPushTheOldestOut(t *testing.T) {
+	p := New(100, nil)
+	long := strings.Repeat("x", mostBytes/10)
+	p.Add(note("first"))
+	for i := range 25 {
+		p.Add(Line{Kind: Answer, Text: fmt.Sprint(i)})
+		p.Write(long + "\n")
+	}
+	p.EndText()
+	sum, got := 0, shown(p)
+	for _, l := range got {
+		sum += len(l)
+	}
+	if sum != p.bytes || sum > mostBytes || sum < mostBytes/2 || got[len(got)-1] != long {
+		t.Errorf("%d lines of %d bytes are kept, counted as %d", len(got), sum, p.bytes)
+	}
+	if first := p.First(); first+uint64(len(got)) != p.Next() || first < 20 {
+		t.Errorf("the first of %d lines is %d, the next %d", len(got), first, p.Next())
+	}
+	p.Write(strings.Repeat("y", mostBytes+1))
+	if got := shown(p); len(got) != 1 || len(got[0]) != mostBytes+1 {
+		t.Errorf("%d lines are kept beside one that is too long", len(got))
+	}
+	p.Add(note("next"))
+	if got := shown(p); len(got) != 1 || got[0] != "[system] next" || p.bytes != len(got[0]) {
+		t.Errorf("%d lines are kept after it", len(got))
 	}
 }

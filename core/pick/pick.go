@@ -1,5 +1,6 @@
 // Package pick finds the things in a panel that somebody would copy: code
-// blocks, commands, paths, URLs, tables, diffs, answers and turns. It works on
+// blocks, commands, paths, URLs, tables, diffs, what tools have put out, answers
+// and turns. It works on
 // the logical lines, so that how they are wrapped or decorated is in no copy.
 // Every function is pure, and safe from any goroutine.
 package pick
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"copydesk/core/panel"
+	"copydesk/core/session"
 )
 
 // A Kind is what a thing is.
@@ -21,7 +23,8 @@ const (
 	Turn    Kind = iota // a message and its answer, as Markdown
 	Answer              // the answer alone, byte for byte as it came
 	Code                // a fenced code block, without its fences
-	Diff                // a fenced code block that is a diff
+	Diff                // a fenced code block that is a diff, or a tool's diff
+	Output              // what a tool has put out
 	Table               // a table
 	Command             // what was submitted, the SQL it stands for, or a command line in a code block
 	URL
@@ -30,7 +33,7 @@ const (
 
 // String names a kind as a user reads it.
 func (k Kind) String() string {
-	return [...]string{"turn", "answer", "code block", "diff", "table", "command", "URL", "path"}[k]
+	return [...]string{"turn", "answer", "code block", "diff", "output", "table", "command", "URL", "path"}[k]
 }
 
 // compare orders places as they are read.
@@ -57,9 +60,10 @@ type Exchange struct {
 }
 
 // Find lists the things in panel lines that are numbered from first on, in
-// reading order.
-func Find(first uint64, lines []panel.Line, turns []Exchange) []Thing {
-	f := finder{first: first, lines: lines}
+// reading order. part returns a part of a detail as it came, if it is still
+// kept: a panel shows only the beginning of it.
+func Find(first uint64, lines []panel.Line, turns []Exchange, part func(detail uint64, part int) (session.Part, bool)) []Thing {
+	f := finder{first: first, lines: lines, part: part}
 	f.exchanges(turns)
 	for i := 0; i < len(lines); {
 		switch l := lines[i]; l.Kind {
@@ -69,6 +73,8 @@ func Find(first uint64, lines []panel.Line, turns []Exchange) []Thing {
 			i = f.tables(i)
 		case panel.Answer:
 			i = f.document(i)
+		case panel.Output:
+			i = f.output(i)
 		default:
 			f.tokens(i, l.Text, pathsToo)
 			i++
@@ -118,6 +124,7 @@ func InView(all []Thing, from, to panel.Position) []Thing {
 type finder struct {
 	first uint64
 	lines []panel.Line
+	part  func(detail uint64, part int) (session.Part, bool)
 	found []Thing
 }
 
@@ -157,6 +164,29 @@ func (f *finder) statement(i int) int {
 		for k := i; k < end; k++ {
 			f.tokens(k, f.lines[k].Text, pathsToo)
 		}
+	}
+	return end
+}
+
+// output finds what a tool shows from line i on, and returns the line after it.
+// What is no longer kept in full is copied as it is shown.
+func (f *finder) output(i int) int {
+	l := f.lines[i]
+	end := i + 1
+	for end < len(f.lines) && f.lines[end].Kind == l.Kind && f.lines[end].Detail == l.Detail && f.lines[end].Part == l.Part {
+		end++
+	}
+	t := Thing{Kind: Output, Text: f.join(i, end)}
+	if from, kept := f.part(l.Detail, l.Part); kept {
+		if t.Text = from.Text; from.Kind == session.DiffPart {
+			t.Kind = Diff
+		}
+	}
+	if l.Detail != 0 {
+		f.add(t, i, 0, end-1, len(f.lines[end-1].Text))
+	}
+	for k := i; k < end; k++ {
+		f.tokens(k, f.lines[k].Text, t.Kind != Diff)
 	}
 	return end
 }

@@ -21,6 +21,40 @@ func spell(things []Thing) []string {
 	return out
 }
 
+func noParts(uint64, int) (session.Part, bool) { return session.Part{}, false }
+
+// TestCPY_WhatAToolShowsIsCopiedRaw holds that a copy is all of it, not the
+// beginning that the panel shows.
+func TestCPY_WhatAToolShowsIsCopiedRaw(t *testing.T) {
+	out := func(detail uint64, part int, s string) panel.Line {
+		return panel.Line{Kind: panel.Output, Detail: detail, Part: part, Text: s}
+	}
+	lines := []panel.Line{
+		{Kind: panel.Tool, Text: "execute make", Detail: 1},
+		out(1, 0, "see /tmp/log"), out(1, 0, "… 2 more lines"),
+		out(1, 1, "--- a"), out(1, 1, "+see /tmp/x"),
+		out(2, 0, "gone"), out(2, 0, "… 1 more line"),
+		out(0, 0, "a note's second line"),
+	}
+	parts := func(detail uint64, part int) (session.Part, bool) {
+		switch {
+		case detail == 1 && part == 0:
+			return session.Part{Text: "see /tmp/log\nall\n\x1b[0mof it\n"}, true
+		case detail == 1 && part == 1:
+			return session.Part{Kind: session.DiffPart, Text: "--- a\n+see /tmp/x\n"}, true
+		}
+		return session.Part{}, false
+	}
+	want := []string{
+		"output 1:0 see /tmp/log\nall\n\x1b[0mof it\n", "path 1:4 /tmp/log",
+		"diff 3:0 --- a\n+see /tmp/x\n",
+		"output 5:0 gone\n… 1 more line",
+	}
+	if diff := cmp.Diff(want, spell(Find(0, lines, nil, parts))); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // answer makes the lines of an agent's text.
 func answer(s string) []panel.Line {
 	var out []panel.Line
@@ -63,7 +97,7 @@ func TestCPY_FindEachKind(t *testing.T) {
 		{"a path in an error", []panel.Line{{Kind: panel.Error, Text: "open /var/db/x.db: locked"}}, []string{"path 0:13 /var/db/x.db"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, spell(Find(0, tc.lines, nil))); diff != "" {
+			if diff := cmp.Diff(tc.want, spell(Find(0, tc.lines, nil, noParts))); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -99,7 +133,7 @@ func TestCPY_FindWordsInProse(t *testing.T) {
 		"it's in /var/log/syslog; isn't it?":             {"path /var/log/syslog"},
 	} {
 		got := []string{}
-		for _, thing := range Find(0, answer(s), nil) {
+		for _, thing := range Find(0, answer(s), nil, noParts) {
 			got = append(got, thing.Kind.String()+" "+thing.Text)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -113,7 +147,7 @@ func TestCPY_FindWordsInProse(t *testing.T) {
 func TestCPY_AWordIsNeverCut(t *testing.T) {
 	word := "https://example.com/0123456789 "
 	for skew := range len(word) {
-		got := Find(0, answer(strings.Repeat("x", skew)+" "+strings.Repeat(word, 2*searched/len(word))), nil)
+		got := Find(0, answer(strings.Repeat("x", skew)+" "+strings.Repeat(word, 2*searched/len(word))), nil, noParts)
 		if len(got) < searched/len(word)-2 {
 			t.Fatalf("%d words are found", len(got))
 		}
@@ -123,7 +157,7 @@ func TestCPY_AWordIsNeverCut(t *testing.T) {
 			}
 		}
 	}
-	if got := Find(0, answer("https://example.com/"+strings.Repeat("x", searched)), nil); len(got) > 0 {
+	if got := Find(0, answer("https://example.com/"+strings.Repeat("x", searched)), nil, noParts); len(got) > 0 {
 		t.Errorf("a URL of %d bytes is found as %d", searched, len(got[0].Text))
 	}
 }
@@ -134,15 +168,15 @@ func TestCPY_FindTurnsAndAnswers(t *testing.T) {
 	lines = append(lines, panel.Line{Kind: panel.Note, Text: "Cancelled."})
 	x := Exchange{First: 7, End: 12, Answer: "raw\x1b", Whole: "whole"}
 	want := []string{"turn 7:0 whole", "command 7:4 hi", "answer 9:0 raw\x1b"}
-	if diff := cmp.Diff(want, spell(Find(7, lines, []Exchange{x}))); diff != "" {
+	if diff := cmp.Diff(want, spell(Find(7, lines, []Exchange{x}, noParts))); diff != "" {
 		t.Error(diff)
 	}
 	want = []string{"answer 9:0 raw\x1b"}
-	if diff := cmp.Diff(want, spell(InView(Find(7, lines, []Exchange{x})[2:], panel.Position{Line: 9}, panel.Position{Line: 10}))); diff != "" {
+	if diff := cmp.Diff(want, spell(InView(Find(7, lines, []Exchange{x}, noParts)[2:], panel.Position{Line: 9}, panel.Position{Line: 10}))); diff != "" {
 		t.Error(diff)
 	}
 	want = []string{"turn 8:0 whole", "answer 8:0 raw\x1b"}
-	if diff := cmp.Diff(want, spell(Find(8, answer("left"), []Exchange{x}))); diff != "" {
+	if diff := cmp.Diff(want, spell(Find(8, answer("left"), []Exchange{x}, noParts))); diff != "" {
 		t.Errorf("of a turn whose echo has left the panel: %s", diff)
 	}
 }
@@ -152,7 +186,7 @@ func TestCPY_FindTurnsAndAnswers(t *testing.T) {
 func TestCPY_ABlockWithoutItsFenceTurnsNothingAround(t *testing.T) {
 	lines := panel.Painted("```\na\nb\n```\nsee docs/x.md\n```\nc\n```\n", nil)[1:]
 	want := []string{"path 4:4 docs/x.md", "code block 5:0 c"}
-	if diff := cmp.Diff(want, spell(Find(1, lines, nil))); diff != "" {
+	if diff := cmp.Diff(want, spell(Find(1, lines, nil, noParts))); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -185,7 +219,7 @@ func TestCPY_WhatIsFoundIsThere(t *testing.T) {
 		lines := drawLines(t)
 		first := rapid.Uint64Range(0, 3).Draw(t, "first")
 		shown := func(n uint64) string { return panel.Compose(lines[n-first]).Text }
-		for _, x := range Find(first, lines, nil) {
+		for _, x := range Find(first, lines, nil, noParts) {
 			if x.Text == "" || x.At != x.From || !x.From.Before(x.To) {
 				t.Fatalf("%v is nowhere", x)
 			}
@@ -223,7 +257,7 @@ func TestCPY_WhatIsFoundIsThere(t *testing.T) {
 func TestCPY_NothingOutOfViewIsOffered(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lines := drawLines(t)
-		all := Find(0, lines, nil)
+		all := Find(0, lines, nil, noParts)
 		from := panel.Position{Line: rapid.Uint64Range(0, 30).Draw(t, "line"), Byte: rapid.IntRange(0, 20).Draw(t, "byte")}
 		to := panel.Position{Line: from.Line + rapid.Uint64Range(0, 10).Draw(t, "lines"), Byte: rapid.IntRange(0, 20).Draw(t, "end")}
 		in := InView(all, from, to)
@@ -271,6 +305,6 @@ func BenchmarkFind(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for range b.N {
-		Find(0, lines[:1000], nil)
+		Find(0, lines[:1000], nil, noParts)
 	}
 }

@@ -29,7 +29,7 @@ func TestCPY_ADrawnTableHasCells(t *testing.T) {
 		"│ 12 │          │",
 		"└────┴──────────┘",
 	}
-	got := Find(0, tableLines(rows...), nil)
+	got := Find(0, tableLines(rows...), nil, noParts)
 	if len(got) != 1 || got[0].Text != strings.Join(rows, "\n") {
 		t.Fatalf("found %v", got)
 	}
@@ -38,7 +38,7 @@ func TestCPY_ADrawnTableHasCells(t *testing.T) {
 		t.Fatal("a row that is too wide was read as a table")
 	}
 	rows[3] = `│  1 │ a │ b, " │`
-	got = Find(0, tableLines(rows...), nil)
+	got = Find(0, tableLines(rows...), nil, noParts)
 	want[1][1] = `a │ b, "`
 	if diff := cmp.Diff(want, got[0].Cells); diff != "" {
 		t.Error(diff)
@@ -51,7 +51,7 @@ func TestCPY_ADrawnTableHasCells(t *testing.T) {
 func TestCPY_TwoDrawnTablesAreTwo(t *testing.T) {
 	one := []string{"┌───┐", "│ a │", "└───┘"}
 	counted := append(append([]string{}, one...), "1 row")
-	got := Find(0, tableLines(append(counted, counted...)...), nil)
+	got := Find(0, tableLines(append(counted, counted...)...), nil, noParts)
 	if len(got) != 2 || got[1].At.Line != 4 {
 		t.Fatalf("found %v", got)
 	}
@@ -60,17 +60,17 @@ func TestCPY_TwoDrawnTablesAreTwo(t *testing.T) {
 			t.Errorf("found %v", x)
 		}
 	}
-	if got = Find(1, tableLines("│ a │", "└───┘", "1 row"), nil); len(got) != 1 || got[0].Cells != nil || got[0].Text != "│ a │\n└───┘\n1 row" {
+	if got = Find(1, tableLines("│ a │", "└───┘", "1 row"), nil, noParts); len(got) != 1 || got[0].Cells != nil || got[0].Text != "│ a │\n└───┘\n1 row" {
 		t.Errorf("of a table without its upper edge: %v", got)
 	}
-	if got = Find(0, tableLines("what is this", "│ b │"), nil); len(got) != 1 || got[0].Cells != nil {
+	if got = Find(0, tableLines("what is this", "│ b │"), nil, noParts); len(got) != 1 || got[0].Cells != nil {
 		t.Errorf("of rows that are no table: %v", got)
 	}
 }
 
 func TestCPY_APipeTableHasCells(t *testing.T) {
 	source := "before | it\n\n| name | `a\\|b` |\n|:--|--:|\n| x \\* \\\\ \\| y | `c\\*` |\n| only one\n| 1 | 2 | 3 |\n\nafter"
-	got := Find(0, answer(source), nil)
+	got := Find(0, answer(source), nil, noParts)
 	want := [][]string{{"name", "`a|b`"}, {`x * \ | y`, "`c\\*`"}, {"only one", ""}, {"1", "2"}}
 	if len(got) != 1 {
 		t.Fatalf("found %v", got)
@@ -82,7 +82,7 @@ func TestCPY_APipeTableHasCells(t *testing.T) {
 		t.Errorf("as shown: %q", got[0].Text)
 	}
 	for _, none := range []string{"a | b\n---|", "a | b\nc | d", "```\n| a |\n|---|\n```", "---|---"} {
-		for _, x := range Find(0, answer(none), nil) {
+		for _, x := range Find(0, answer(none), nil, noParts) {
 			if x.Kind == Table {
 				t.Errorf("%q has the table %v", none, x)
 			}
@@ -139,7 +139,7 @@ func TestCPY_ADrawnTableComesBack(t *testing.T) {
 			}
 		}
 		rows = append(rows, "└"+strings.Join(rule, "┴")+"┘")
-		got := Find(0, tableLines(rows...), nil)
+		got := Find(0, tableLines(rows...), nil, noParts)
 		if len(got) != 1 {
 			t.Fatalf("found %v", got)
 		}

@@ -48,8 +48,29 @@ func (b *Inbox) Take(id, digest string, a Answer) (Pending, error) {
 	return p, nil
 }
 
+// Replace puts a request in the place of one that waits. It keeps the name, and
+// has a digest of its own, so that no answer to what was shown before counts
+// (T47). It reports whether the old one was waiting.
+func (b *Inbox) Replace(old, new *Request) bool {
+	i := b.index(old)
+	if i >= 0 {
+		b.open[i].Digest, b.open[i].Request = new.Digest(), new
+	}
+	return i >= 0
+}
+
+// Remove takes a request back and reports whether it was waiting.
+func (b *Inbox) Remove(r *Request) bool {
+	i := b.index(r)
+	if i >= 0 {
+		b.open = slices.Delete(b.open, i, i+1)
+	}
+	return i >= 0
+}
+
+func (b *Inbox) index(r *Request) int {
+	return slices.IndexFunc(b.open, func(p Pending) bool { return p.Request == r })
+}
+
 // Open returns the waiting requests, oldest first, as a copy.
 func (b *Inbox) Open() []Pending { return slices.Clone(b.open) }
-
-// Withdraw removes every request: the turn that asked is over.
-func (b *Inbox) Withdraw() { b.open = nil }

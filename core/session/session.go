@@ -3,6 +3,8 @@ package session
 import (
 	"strconv"
 	"strings"
+
+	"copydesk/core"
 )
 
 // Role is who a turn is of.
@@ -26,9 +28,11 @@ const (
 )
 
 // A Turn is one message of a conversation. Content is its raw Markdown, byte
-// for byte as it came.
+// for byte as it came; of one longer than core.TurnBytes the head and the tail,
+// and a line between them that says how much is missing (R8).
 type Turn struct {
 	Role    Role
+	Agent   string // who answered; empty in a user's turn
 	Content string
 	Outcome Outcome
 }
@@ -37,53 +41,60 @@ type Turn struct {
 // It is not safe for concurrent use: the pane that owns it locks.
 type Session struct {
 	turns  []Turn
-	answer strings.Builder // of the open turn
-	open   bool
-	joined bool // the next text starts a new paragraph of the open turn
+	answer *Bounded // of the open turn; nil: none is open
+	agent  string   // who gives it
+	joined bool     // the next text starts a new paragraph of the open turn
 }
 
-// Begin adds the user's turn and opens the assistant's.
-func (s *Session) Begin(prompt string) {
+// Begin adds the user's turn and opens the assistant's, which the agent of that
+// name answers.
+func (s *Session) Begin(prompt, agent string) {
 	s.turns = append(s.turns, Turn{Role: User, Content: prompt})
-	s.answer.Reset()
-	s.open, s.joined = true, false
+	s.Reply(agent)
 }
+
+// Reply opens a turn of the assistant's that nobody asked for.
+func (s *Session) Reply(agent string) {
+	s.answer, s.agent, s.joined = NewBounded(core.TurnBytes), agent, false
+}
+
+// Open reports whether a turn is open.
+func (s *Session) Open() bool { return s.answer != nil }
 
 // Write adds raw text to the open turn. Without one it does nothing.
 func (s *Session) Write(chunk string) {
-	if !s.open || chunk == "" {
+	if s.answer == nil || chunk == "" {
 		return
 	}
 	if s.joined {
 		s.joined = false
 		s.separate()
 	}
-	s.answer.WriteString(chunk)
+	s.answer.Write(chunk)
 }
 
 // Break ends a passage of the open turn: what is written next is another
 // passage, set apart by an empty line.
-func (s *Session) Break() { s.joined = s.open && s.answer.Len() > 0 }
+func (s *Session) Break() { s.joined = s.answer != nil && s.answer.Len() > 0 }
 
 func (s *Session) separate() {
-	switch text := s.answer.String(); {
-	case strings.HasSuffix(text, "\n\n"):
-	case strings.HasSuffix(text, "\n"):
-		s.answer.WriteString("\n")
+	switch {
+	case s.answer.EndsWith("\n\n"):
+	case s.answer.EndsWith("\n"):
+		s.answer.Write("\n")
 	default:
-		s.answer.WriteString("\n\n")
+		s.answer.Write("\n\n")
 	}
 }
 
 // End closes the open turn and keeps what it holds, which may be nothing
 // (SES 2, R4 §6).
 func (s *Session) End(o Outcome) {
-	if !s.open {
+	if s.answer == nil {
 		return
 	}
-	s.turns = append(s.turns, Turn{Role: Assistant, Content: s.answer.String(), Outcome: o})
-	s.answer = strings.Builder{}
-	s.open, s.joined = false, false
+	s.turns = append(s.turns, Turn{Role: Assistant, Agent: s.agent, Content: s.answer.String(), Outcome: o})
+	s.answer, s.joined = nil, false
 }
 
 // Turns returns the finished turns. The slice must not be changed.
@@ -100,13 +111,12 @@ func (s *Session) LastAnswer() (string, bool) {
 	return "", false
 }
 
-// Markdown returns the finished turns as one document. agent names the
-// assistant in its headings.
-func (s *Session) Markdown(agent string) string { return s.Part(agent, 0, len(s.turns)) }
+// Markdown returns the finished turns as one document.
+func (s *Session) Markdown() string { return s.Part(0, len(s.turns)) }
 
 // Part returns the finished turns from one index up to another as they stand in
 // the document that Markdown makes.
-func (s *Session) Part(agent string, from, end int) string {
+func (s *Session) Part(from, end int) string {
 	var b strings.Builder
 	for i, t := range s.turns {
 		if i < from || i >= end {
@@ -117,7 +127,7 @@ func (s *Session) Part(agent string, from, end int) string {
 		}
 		who := "You"
 		if t.Role == Assistant {
-			who = agent
+			who = t.Agent
 		}
 		b.WriteString("## " + strconv.Itoa(i+1) + ". " + who + "\n\n" + t.Content)
 		if !strings.HasSuffix(t.Content, "\n") {

@@ -15,7 +15,7 @@ func TestSES1_LastAnswerIsTheAssistantTurnWithTheHighestIndex(t *testing.T) {
 		var s Session
 		want, any := "", false
 		for range rapid.IntRange(0, 8).Draw(t, "turns") {
-			s.Begin(rapid.String().Draw(t, "prompt"))
+			s.Begin(rapid.String().Draw(t, "prompt"), "claude")
 			chunks := rapid.SliceOfN(rapid.SliceOf(rapid.Byte()), 0, 4).Draw(t, "chunks")
 			for _, c := range chunks {
 				s.Write(string(c))
@@ -38,7 +38,7 @@ func TestSES1_NoAnswerWithoutAnAssistantTurn(t *testing.T) {
 	if got, ok := s.LastAnswer(); ok {
 		t.Errorf("an empty session has the answer %q", got)
 	}
-	s.Begin("hello")
+	s.Begin("hello", "claude")
 	s.Write("half an ans")
 	if got, ok := s.LastAnswer(); ok {
 		t.Errorf("an open turn is an answer already: %q", got)
@@ -48,14 +48,14 @@ func TestSES1_NoAnswerWithoutAnAssistantTurn(t *testing.T) {
 func TestSES2_WhatEndsEarlyIsKept(t *testing.T) {
 	for _, o := range []Outcome{Rejected, Cancelled, Broken} {
 		var s Session
-		s.Begin("first")
+		s.Begin("first", "claude")
 		s.Write("one")
 		s.End(Complete)
-		s.Begin("second")
+		s.Begin("second", "claude")
 		s.Write("par")
 		s.Write("tial")
 		s.End(o)
-		s.Begin("third")
+		s.Begin("third", "claude")
 		s.End(o)
 		turns := s.Turns()
 		if len(turns) != 6 {
@@ -76,7 +76,7 @@ func TestSessionPassagesAreSetApart(t *testing.T) {
 		{"a", "", "a"},
 	} {
 		var s Session
-		s.Begin("p")
+		s.Begin("p", "claude")
 		s.Write(tc.first)
 		s.Break()
 		s.Break()
@@ -90,11 +90,11 @@ func TestSessionPassagesAreSetApart(t *testing.T) {
 
 func TestSessionMarkdownHoldsEveryTurn(t *testing.T) {
 	var s Session
-	s.Begin("ask")
+	s.Begin("ask", "claude")
 	s.Write("*answer*\n")
 	s.End(Complete)
 	want := "## 1. You\n\nask\n\n## 2. claude\n\n*answer*\n"
-	if got := s.Markdown("claude"); got != want {
+	if got := s.Markdown(); got != want {
 		t.Errorf("Markdown() = %q, want %q", got, want)
 	}
 }
@@ -190,7 +190,9 @@ func TestREQ4_FirstAnswerWins(t *testing.T) {
 	if open := b.Open(); len(open) != 1 || open[0].ID != second.ID {
 		t.Errorf("the open requests are %+v", open)
 	}
-	b.Withdraw()
+	if !b.Remove(second.Request) || b.Remove(second.Request) {
+		t.Error("a request is not taken back once")
+	}
 	if _, err := b.Take(second.ID, second.Digest, Answer{Verdict: Approve}); !errors.Is(err, ErrGone) {
 		t.Errorf("a withdrawn request was answered: %v", err)
 	}

@@ -27,29 +27,44 @@ func (r *Request) HandleKey(ev *tcell.EventKey) bool {
 	if r.answered {
 		return s.Printable()
 	}
-	if r.reason || r.pending.Request.Kind == session.TextInput {
-		return r.typed(s)
+	taken := r.stroke(s)
+	if !travels(s) {
+		r.typedAt = r.deps.Now()
 	}
-	if r.after(s) {
+	return taken
+}
+
+func (r *Request) stroke(s keys.Stroke) bool {
+	switch {
+	case r.typing != nothing:
+		return r.typed(s)
+	case r.Context() == keys.Form:
+		return r.formKey(s)
+	case r.after(s):
 		return true
 	}
-	context := keys.Approval
-	if r.pending.Request.Kind == session.Choice {
-		context = keys.Choice
-	}
-	a, _ := r.deps.Keys.Find([]keys.Context{context}, nil, s)
-	if r.uncertain(a, s) {
+	a := r.action(s)
+	switch {
+	case (a == keys.Approve || a == keys.AllowAlways) && r.kind != asking && !r.calm():
+		r.said = r.tooFast(s.Label() + " again")
+		r.hold(s, nil)
+		return true
+	case r.uncertain(a, s):
 		r.hold(s, func() { _ = r.do(a) || r.digit(s) })
 		return true
-	}
-	if r.do(a) || r.digit(s) {
+	case r.do(a):
+		if s.Printable() {
+			r.hold(s, nil)
+		}
+		return true
+	case r.digit(s):
 		return true
 	}
 	global, leader := r.deps.Keys.Find([]keys.Context{keys.Global}, nil, s)
-	if r.scroll(global) {
+	switch {
+	case r.scroll(global), global == keys.Close && r.turnBack():
 		return true
-	}
-	if a == "" && (global != "" || leader) {
+	case a == "" && (global != "" || leader):
 		return false
 	}
 	r.refuse()
@@ -59,17 +74,36 @@ func (r *Request) HandleKey(ev *tcell.EventKey) bool {
 	return true
 }
 
+// action is what a stroke does on the page that is shown.
+func (r *Request) action(s keys.Stroke) keys.Action {
+	a, _ := r.deps.Keys.Find([]keys.Context{r.Context()}, nil, s)
+	if a == "" && r.kind == reviewing {
+		if c, _ := r.deps.Keys.Find([]keys.Context{keys.Choice}, nil, s); c == keys.Confirm {
+			return c
+		}
+	}
+	return a
+}
+
 // uncertain reports whether a key would answer and could as well begin a text. A
 // digit of a long list waits for Enter anyway.
 func (r *Request) uncertain(a keys.Action, s keys.Stroke) bool {
-	switch {
-	case !s.Printable() || a == keys.Approve && !r.canApprove():
+	if !s.Printable() {
 		return false
-	case a != "":
+	}
+	switch a {
+	case keys.Approve:
+		return r.canApprove()
+	case keys.AllowOnce:
+		return r.kind == asking && r.offered(session.AllowOnce) && r.canApprove()
+	case keys.AllowAlways:
+		return r.offered(session.AllowAlways) && r.canApprove()
+	case "":
+	default:
 		return true
 	}
-	n := len(r.pending.Request.Choices)
-	return r.pending.Request.Kind == session.Choice && n < 10 && s.Rune >= '1' && int(s.Rune-'0') <= n
+	n := numbered(r.pending.Request)
+	return r.kind == asking && r.pending.Request.Kind == session.Choice && n < 10 && s.Rune >= '1' && int(s.Rune-'0') <= n
 }
 
 // do does an action of an approval or a choice and reports whether it was one
@@ -77,10 +111,18 @@ func (r *Request) uncertain(a keys.Action, s keys.Stroke) bool {
 func (r *Request) do(a keys.Action) bool {
 	switch a {
 	case keys.Approve:
-		r.said = r.again()
 		r.approve()
-	case keys.Reject, keys.RejectChoice:
+	case keys.AllowOnce:
+		if r.kind == confirming {
+			return false
+		}
+		r.allow(session.AllowOnce)
+	case keys.AllowAlways:
+		r.allowAlways()
+	case keys.Reject:
 		r.Reject()
+	case keys.RejectChoice:
+		r.rejectChoice()
 	case keys.RejectReason:
 		r.startReason()
 	case keys.CopyDialog:
@@ -91,7 +133,9 @@ func (r *Request) do(a keys.Action) bool {
 	case keys.ChooseDown:
 		r.point(+1)
 	case keys.Confirm:
-		r.confirm()
+		r.takeEntry()
+	case keys.Close:
+		return r.turnBack()
 	case keys.DialogUp, keys.DialogDown:
 		return r.scroll(a)
 	default:
@@ -133,7 +177,7 @@ func (r *Request) scroll(a keys.Action) bool {
 
 // point moves the pointer; before the first move it is nowhere (REQ 3).
 func (r *Request) point(by int) {
-	last := len(r.pending.Request.Choices)
+	last := r.entries() - 1
 	switch {
 	case r.pointer != noChoice:
 		r.pointer = min(max(r.pointer+by, 0), last)
@@ -146,27 +190,23 @@ func (r *Request) point(by int) {
 	r.body.follow(r.pointer)
 }
 
-// confirm takes the number that was typed, else what the pointer is at.
-func (r *Request) confirm() {
+// takeEntry takes the number that was typed, else what the pointer is at.
+func (r *Request) takeEntry() {
 	if n, err := strconv.Atoi(r.digits); err == nil {
 		r.digits, r.said = "", hint{}
 		r.choose(n - 1)
 		return
 	}
-	if r.pointer == noChoice {
-		r.refuse()
-		return
-	}
-	r.choose(r.pointer)
+	r.confirm()
 }
 
 // digit takes a digit of a choice's number. Up to nine choices it chooses at
 // once; beyond, the digits wait for Enter.
 func (r *Request) digit(s keys.Stroke) bool {
-	if r.pending.Request.Kind != session.Choice || !s.Printable() || s.Rune < '0' || s.Rune > '9' {
+	if r.kind != asking || r.pending.Request.Kind != session.Choice || !s.Printable() || s.Rune < '0' || s.Rune > '9' {
 		return false
 	}
-	choices := len(r.pending.Request.Choices)
+	choices := numbered(r.pending.Request)
 	typed := r.digits + string(s.Rune)
 	n, err := strconv.Atoi(typed)
 	switch {
@@ -189,9 +229,8 @@ func (r *Request) startReason() {
 		r.said = hint{"This agent takes no reason. Press " + r.rejectKey() + " to reject.", "takes no reason"}
 		return
 	}
-	r.reason = true
+	r.typing, r.said = aReason, hint{}
 	r.edit.clear()
-	r.said = hint{}
 }
 
 // typed gives a stroke to the line of text.
@@ -199,13 +238,11 @@ func (r *Request) typed(s keys.Stroke) bool {
 	a, _ := r.deps.Keys.Find([]keys.Context{keys.Text}, nil, s)
 	global, leader := r.deps.Keys.Find([]keys.Context{keys.Global}, nil, s)
 	switch {
-	case a == keys.Confirm && r.reason:
-		r.submitReason()
 	case a == keys.Confirm:
 		r.submit()
 	case r.scroll(a):
-	case r.reason && global == keys.Close:
-		r.reason, r.said = false, hint{}
+	case r.typing != anAnswer && global == keys.Close:
+		r.typing, r.said = nothing, hint{}
 	case r.edit.text() == "" && r.scroll(global), global == keys.PageUp && r.scroll(global), global == keys.PageDown && r.scroll(global):
 	case leader || global != "" && !editing(s, r.edit.text() != ""):
 		return false
@@ -222,45 +259,60 @@ func editing(s keys.Stroke, holdsText bool) bool {
 	return holdsText && s.Mod == 0 && (s.Key == tcell.KeyHome || s.Key == tcell.KeyEnd)
 }
 
-// submit answers a text request. r and /reject alone reject; in quotes they are
-// the answer (REQ 3).
+// submit gives the answer that was typed.
 func (r *Request) submit() {
 	value := r.edit.text()
-	switch strings.TrimSpace(value) {
-	case "r", "/reject":
-		r.Reject()
+	switch r.typing {
+	case aReason:
+		r.submitReason(value)
 		return
-	case `"r"`:
-		value = "r"
-	case `"/reject"`:
-		value = "/reject"
+	case anAnswer:
+		// r and /reject alone reject; in quotes they are the answer (REQ 3).
+		switch strings.TrimSpace(value) {
+		case "r", "/reject":
+			r.Reject()
+			return
+		case `"r"`:
+			value = "r"
+		case `"/reject"`:
+			value = "/reject"
+		}
 	}
-	if value == "" || !r.ready() {
+	if value == "" || !r.ready() || r.pending.Request.Blocked != "" {
 		r.refuse()
 		return
 	}
 	r.answer(session.Answer{Verdict: session.Entered, Value: value})
 }
 
-func (r *Request) submitReason() {
-	if strings.TrimSpace(r.edit.text()) == "" {
+func (r *Request) submitReason(reason string) {
+	if strings.TrimSpace(reason) == "" {
 		r.said = hint{"Type a reason, or " + r.key(keys.Close) + " to go back.", "type a reason"}
 		return
 	}
-	r.answer(session.Answer{Verdict: session.Reject, Reason: r.edit.text()})
+	r.answer(session.Answer{Verdict: session.Reject, Reason: reason})
 }
 
 // PasteHandler takes a paste into the line of text, if one is being typed. A
 // paste never answers (T43).
 func (r *Request) PasteHandler() func(string, func(tview.Primitive)) {
 	return r.WrapPasteHandler(func(pasted string, _ func(tview.Primitive)) {
-		switch {
-		case !r.active || r.answered:
-		case !r.reason && r.pending.Request.Kind != session.TextInput:
-			r.refuse()
-		case r.edit.insert(pasted):
-			r.said = hint{}
+		if !r.active || r.answered {
+			return
+		}
+		r.typedAt = r.deps.Now()
+		into := &r.edit
+		switch e := r.input(); {
+		case r.typing != nothing:
+		case e != nil:
+			into = &e.edit
+			r.edited()
 		default:
+			r.refuse()
+			return
+		}
+		r.said = hint{}
+		if !into.insert(pasted) {
 			r.said = hint{"That is too much text for an answer.", "too much text"}
 		}
 	})

@@ -1,11 +1,9 @@
 package dialog
 
 import (
-	"fmt"
 	"slices"
 
 	"copydesk/core"
-	"copydesk/core/session"
 	"copydesk/core/text"
 	"copydesk/ui/keys"
 	"copydesk/ui/theme"
@@ -68,6 +66,9 @@ func (r *Request) see() {
 
 func (r *Request) paint(screen tcell.Screen, l layout) {
 	th := r.deps.Theme
+	if r.active {
+		screen.HideCursor() // until a line of text shows it
+	}
 	fill(screen, l.outer.x, l.outer.y, l.outer.w, l.outer.h, th.Element(theme.Base))
 	switch {
 	case l.framed:
@@ -102,15 +103,7 @@ func (r *Request) paint(screen tcell.Screen, l layout) {
 
 // more says how much of the body is out of sight.
 func (r *Request) more() string {
-	g := r.deps.Theme.Glyphs()
-	switch below := len(r.body.rows) - r.body.top - r.body.height; {
-	case !r.body.overflows():
-		return ""
-	case below > 0:
-		return fmt.Sprintf("%s %d more", g.Down, below)
-	default:
-		return fmt.Sprintf("%s %d above", g.Up, r.body.top)
-	}
+	return outOfSight(r.deps.Theme, r.body.top, r.body.height, len(r.body.rows))
 }
 
 func (r *Request) paintTitleRow(screen tcell.Screen, l layout) {
@@ -136,12 +129,24 @@ func (r *Request) paintBodyRow(screen tcell.Screen, in rect, y int, p passage, b
 	var add func(tcell.Style) tcell.Style
 	if pointed {
 		add = func(s tcell.Style) tcell.Style { return s.Bold(true) }
-		if b.row.Start == 0 {
-			put(screen, in.x, y, 1, th.Glyphs().Pointer, th.Style(text.Info|text.Bold))
-		}
 	}
 	indent := p.rowIndent(b.row)
 	putRow(screen, in.x+indent, y, in.w-indent, p.line, b.row, th, add)
+	if pointed && (b.row.Start == 0 || y == in.y) {
+		put(screen, in.x+p.mark, y, 1, th.Glyphs().Pointer, th.Style(text.Info|text.Bold))
+	}
+	if p.input > 0 {
+		r.paintField(screen, rect{in.x + p.inputAt, y, in.w - p.inputAt, 1}, r.form.entries[p.input-1], pointed)
+	}
+}
+
+// paintField draws the text of an input of a form, or what it is for.
+func (r *Request) paintField(screen tcell.Screen, at rect, e *entry, pointed bool) {
+	th := r.deps.Theme
+	if e.edit.text() == "" {
+		put(screen, at.x, at.y, at.w, cut(th, e.takes(), at.w), th.Element(theme.InputHint))
+	}
+	e.edit.draw(screen, at.x, at.y, at.w, th.Element(theme.InputText), pointed && r.active && !r.answered, th)
 }
 
 // paintInput draws the line of text behind its mark: "?" for an answer, its
@@ -149,12 +154,12 @@ func (r *Request) paintBodyRow(screen tcell.Screen, in rect, y int, p passage, b
 func (r *Request) paintInput(screen tcell.Screen, l layout) {
 	th := r.deps.Theme
 	mark := th.Glyphs().Ask
-	if r.reason {
+	if r.typing == aReason {
 		mark = "Reason:"
 	}
 	used := put(screen, l.body.x, l.inputY, l.body.w, mark+" ", th.Element(theme.AskPrompt))
 	cursor := r.active && !r.answered
-	r.edit.draw(screen, l.body.x+used, l.inputY, l.body.w-used, th.Element(theme.InputText), cursor, ascii(th))
+	r.edit.draw(screen, l.body.x+used, l.inputY, l.body.w-used, th.Element(theme.InputText), cursor, th)
 }
 
 func (r *Request) paintButtons(screen tcell.Screen, x, y int, row []button) []target {
@@ -219,11 +224,13 @@ func (r *Request) targetAt(x, y int) *target {
 }
 
 func (r *Request) click(t target) {
-	if t.choice != noChoice {
-		if r.pending.Request.Kind == session.Choice && !r.reason {
-			r.choose(t.choice)
-		}
-		return
+	switch {
+	case t.choice == noChoice:
+		r.do(t.do)
+	case r.typing != nothing:
+	case r.Context() == keys.Form:
+		r.clickInput(t.choice)
+	default:
+		r.choose(t.choice)
 	}
-	r.do(t.do)
 }

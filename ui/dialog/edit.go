@@ -7,6 +7,7 @@ import (
 	"copydesk/core"
 	"copydesk/core/text"
 	"copydesk/ui/keys"
+	"copydesk/ui/theme"
 
 	"github.com/gdamore/tcell/v2"
 	"github.com/rivo/uniseg"
@@ -91,21 +92,34 @@ func lastCluster(s string) int {
 }
 
 // draw writes the text into a row so that the cursor can be seen, and shows the
-// cursor there if asked.
-func (e *editor) draw(s tcell.Screen, x, y, width int, style tcell.Style, cursor, ascii bool) {
+// cursor there if asked. Where more of the text is to the left or the right, a
+// mark stands at that edge.
+func (e *editor) draw(s tcell.Screen, x, y, width int, style tcell.Style, cursor bool, th *theme.Theme) {
 	if width < 2 {
 		return
 	}
 	// Only what can be in the row is measured: a paste may be megabytes long.
+	ascii := ascii(th)
 	before, after := shown(tail(e.before, width), ascii), shown(head(e.after, width), ascii)
-	for text.Width(before) > width-1 {
-		before = before[firstCluster(before):]
+	mark := th.Element(theme.ScrollMark)
+	room := width - 1 // for the cursor behind the text
+	used := 0
+	if text.Width(before) > room {
+		used = put(s, x, y, 1, th.Glyphs().Less, mark)
+		for text.Width(before) > room-used {
+			before = before[firstCluster(before):]
+		}
 	}
-	used := put(s, x, y, width, before, style)
-	put(s, x+used, y, width-used, after, style)
+	used += put(s, x+used, y, width-used, before, style)
 	if cursor {
 		s.ShowCursor(x+used, y)
 	}
+	if text.Width(after) <= width-used {
+		put(s, x+used, y, width-used, after, style)
+		return
+	}
+	put(s, x+used, y, width-used-1, after, style)
+	put(s, x+width-1, y, 1, th.Glyphs().More, mark)
 }
 
 // tail and head return a part of s that surely fills width cells.

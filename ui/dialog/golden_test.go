@@ -64,6 +64,7 @@ func TestScreens(t *testing.T) {
 			if c.active {
 				s.open().press(c.press...)
 			}
+			screen.Show()
 			screen.Golden(t, c.name)
 		})
 	}

@@ -58,21 +58,16 @@ func (r *Request) Height(width, max int) int {
 	prompt, labels := r.inBody(width, framed)
 	rows := len(r.body.rows)
 	if r.body.width != inner || r.body.prompt != prompt {
-		rows = len(wrap(r.compose.passages(r.pending.Request, prompt, labels), inner))
+		rows = len(wrap(r.passages(inner, prompt, labels), inner))
 	}
 	foot := len(r.buttonRows(inner, labels)) + len(wrapHint(r.hint().long, inner))
-	if r.takesText() {
+	if r.typing != nothing {
 		foot++
 	}
 	if !framed && rows+foot+1 >= titledRows {
 		extra = 1
 	}
 	return min(rows+foot+extra, max)
-}
-
-// takesText reports whether a line of text is being typed.
-func (r *Request) takesText() bool {
-	return r.reason || r.pending.Request.Kind == session.TextInput
 }
 
 // inBody reports whether the prompt and the labels must stand in the body
@@ -83,11 +78,13 @@ func (r *Request) inBody(width int, framed bool) (prompt, labels bool) {
 	if b := r.badge(); b != "" {
 		room -= text.Width(b) + 3
 	}
-	title := r.compose.one(r.pending.Request.Prompt, text.Plain).Text
 	q := r.pending.Request
-	alone := len(q.Fields) == 0 && q.Claim == "" && q.Kind != session.Choice
-	prompt = !framed || alone || text.Width(title) > room
-	if q.Kind == session.Approval && len(q.Choices) == 2 {
+	if r.kind != asking {
+		return false, false
+	}
+	alone := len(q.Fields) == 0 && q.Claim == "" && q.Blocked == "" && q.Kind != session.Choice && q.Kind != session.Form
+	prompt = !framed || alone || text.Width(r.title(false)) > room
+	if q.Kind == session.Approval && q.Means == nil {
 		limit := min(labelCells, width-12)
 		for _, c := range q.Choices {
 			labels = labels || text.Width(r.compose.one(c, text.Plain).Text) > limit
@@ -117,20 +114,13 @@ func (r *Request) layout(outer rect) layout {
 		in = rect{outer.x, outer.y + 1, outer.w, outer.h - 1}
 	}
 	prompt, labels := r.inBody(outer.w, l.framed)
-	if prompt {
-		l.title = map[session.RequestKind]string{session.Approval: "Approval needed", session.Choice: "Choose one"}[r.pending.Request.Kind]
-		if l.title == "" {
-			l.title = "Answer needed"
-		}
-	} else {
-		l.title = r.compose.one(r.pending.Request.Prompt, text.Plain).Text
-	}
+	l.title = r.title(prompt)
 	if r.body.width != in.w || r.body.prompt != prompt {
-		r.body.lay(r.compose.passages(r.pending.Request, prompt, labels), prompt, in.w)
+		r.body.lay(r.passages(in.w, prompt, labels), prompt, in.w)
 	}
 
 	room := in.h - 1
-	if r.takesText() && room > 0 {
+	if r.typing != nothing && room > 0 {
 		l.inputY, room = 0, room-1
 	}
 	if room > 0 {
@@ -174,16 +164,20 @@ func wrapHint(s string, width int) []string {
 	return out[:min(len(out), hintRows)]
 }
 
-// buttonList returns the buttons of an approval.
+// buttonList returns the buttons of an approval, and of the page that sends a
+// form.
 func (r *Request) buttonList(plain bool) []button {
 	q := r.pending.Request
-	if q.Kind != session.Approval || r.reason {
+	if r.typing != nothing || r.Context() != keys.Approval {
 		return nil
 	}
 	off := !r.active || r.answered
 	yes, no := "Approve", "Reject"
 	if !plain {
 		yes, no = r.label(0, yes), r.label(1, no)
+	}
+	if r.kind == reviewing {
+		yes = "Send"
 	}
 	out := []button{
 		{keys.Approve, yes, theme.ButtonApprove, !r.canApprove()},
@@ -192,13 +186,21 @@ func (r *Request) buttonList(plain bool) []button {
 	if q.TakesReason {
 		out = append(out, button{keys.RejectReason, "Reject with a reason", theme.ButtonReject, off})
 	}
+	if r.kind == reviewing {
+		out = append(out, button{keys.Close, "Go back", theme.Base, off})
+	}
 	return append(out, button{keys.CopyDialog, "Copy", theme.Base, off})
 }
 
-// label returns an agent's label, or our own where it has none.
+// label returns what a choice does, else the agent's label, or our own where it
+// has none.
 func (r *Request) label(i int, otherwise string) string {
-	if choices := r.pending.Request.Choices; i < len(choices) {
-		if s := r.compose.one(choices[i], text.Plain).Text; strings.TrimSpace(s) != "" {
+	q := r.pending.Request
+	if i < len(q.Means) && q.Means[i] != session.Unknown {
+		return q.Means[i].Words()
+	}
+	if i < len(q.Choices) {
+		if s := r.compose.one(q.Choices[i], text.Plain).Text; strings.TrimSpace(s) != "" {
 			return s
 		}
 	}

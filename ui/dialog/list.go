@@ -15,8 +15,13 @@ import (
 type Item struct {
 	Name string // what it is called, in the first column
 	Text string // what it is
+	Off  string // why it cannot be taken, as a sentence; empty: it can
+	Mark bool   // it is the one in force
 	head bool   // a heading, which cannot be taken
 }
+
+// Heading is an entry that stands over those behind it and cannot be taken.
+func Heading(name string) Item { return Item{Name: name, head: true} }
 
 // ListDeps are what a list works with. Pick gets the index of the item that was
 // taken, Close is called when the list was closed without. The list does not
@@ -42,6 +47,7 @@ type List struct {
 	height int  // rows for items, at the last draw
 	read   bool // only to be read: nothing can be taken
 	column int  // width of the first column
+	marks  bool // some item is the one in force
 	press  int  // what the mouse went down on, -1: nothing
 }
 
@@ -49,7 +55,8 @@ type List struct {
 func NewList(title string, items []Item, deps ListDeps) *List {
 	l := &List{Box: tview.NewBox(), deps: deps, title: text.CleanLine(title), press: -1}
 	for _, it := range items {
-		it.Name, it.Text = text.CleanLine(it.Name), text.CleanLine(it.Text)
+		it.Name, it.Text, it.Off = text.CleanLine(it.Name), text.CleanLine(it.Text), text.CleanLine(it.Off)
+		l.marks = l.marks || it.Mark
 		l.items = append(l.items, it)
 		if !it.head {
 			l.column = max(l.column, text.Width(it.Name))
@@ -79,6 +86,7 @@ func (l *List) search() {
 		}
 		l.found = append(l.found, i)
 	}
+	l.leaveHeading(1)
 }
 
 func holdsAll(s string, words []string) bool {
@@ -90,14 +98,54 @@ func holdsAll(s string, words []string) bool {
 	return true
 }
 
+// reasonRows is the most rows that say why an item cannot be taken, where some
+// reason has no room in its row.
+const reasonRows = 3
+
 // Place puts the list in the middle of the screen.
 func (l *List) Place(columns, rows int) (x, y, width, height int) {
 	width = l.column + 4
 	for _, it := range l.items {
-		width = max(width, l.column+2+text.Width(it.Text)+6)
+		width = max(width, l.itemCells(it)+4)
 	}
 	width = max(width, text.Width(l.title)+8, 40)
-	return centred(columns, rows, min(width, max(20, columns-4)), max(1, len(l.items))+3)
+	width = min(width, max(20, columns-4))
+	height = max(1, len(l.items)) + 3
+	height += l.reasons(width - 4)
+	return centred(columns, rows, width, height)
+}
+
+// itemCells returns the width of an item's row.
+func (l *List) itemCells(it Item) int {
+	w := 2 + l.markCells() + l.column + 2 + text.Width(it.Text)
+	if it.Off != "" {
+		w += 2 + text.Width(it.Off)
+	}
+	return w
+}
+
+// reasons returns how many rows are kept for the reason why the selected item
+// cannot be taken: none if every reason has room in its row.
+func (l *List) reasons(width int) int {
+	rows, tight := 0, false
+	for _, it := range l.items {
+		if it.Off != "" {
+			tight = tight || l.itemCells(it) > width
+			rows = max(rows, len(text.Wrap(it.Off, max(2, width))))
+		}
+	}
+	if !tight {
+		return 0
+	}
+	return min(rows, reasonRows)
+}
+
+// markCells is the width of the column that marks the item in force.
+func (l *List) markCells() int {
+	if l.marks {
+		return 2
+	}
+	return 0
 }
 
 // Draw draws the list.
@@ -109,6 +157,10 @@ func (l *List) Draw(screen tcell.Screen) {
 	th := l.deps.Theme
 	fill(screen, x, y, w, h, th.Element(theme.Base))
 	l.height = max(0, h-3)
+	if rows := l.reasons(w - 4); l.height > rows {
+		l.height -= rows
+		l.drawReason(screen, rect{x + 2, y + h - 1 - rows, w - 4, rows})
+	}
 	l.keepInView()
 	frame(screen, rect{x, y, w, h}, th, true, l.title, "", l.more())
 	used := put(screen, x+2, y+1, w-4, "/ ", th.Element(theme.InputPrompt))
@@ -121,7 +173,25 @@ func (l *List) Draw(screen tcell.Screen) {
 	for row := 0; row < l.height && l.top+row < len(l.found); row++ {
 		l.drawItem(screen, x+2, y+2+row, w-4, l.top+row)
 	}
-	l.filter.draw(screen, x+2+used, y+1, w-4-used, th.Element(theme.InputText), true, ascii(th))
+	l.filter.draw(screen, x+2+used, y+1, w-4-used, th.Element(theme.InputText), true, th)
+}
+
+// drawReason says in full why the selected item cannot be taken: in its row
+// there may be no room for it.
+func (l *List) drawReason(screen tcell.Screen, at rect) {
+	if at.h == 0 || l.at >= len(l.found) {
+		return
+	}
+	off := l.items[l.found[l.at]].Off
+	for i, row := range text.Wrap(off, max(2, at.w)) {
+		s := off[row.Start:row.End]
+		if i == at.h-1 {
+			s = off[row.Start:]
+		}
+		if i < at.h {
+			put(screen, at.x, at.y+i, at.w, cut(l.deps.Theme, s, at.w), l.deps.Theme.Element(theme.InputHint))
+		}
+	}
 }
 
 // readable is how many cells say what an item is, at least.
@@ -134,21 +204,39 @@ func (l *List) drawItem(screen tcell.Screen, x, y, width, at int) {
 		put(screen, x, y, width, it.Name, th.Style(text.Heading|text.Bold))
 		return
 	}
-	name, rest := th.Style(text.Info), th.Style(text.Plain)
+	name, rest, off := th.Style(text.Info), th.Style(text.Plain), th.Style(text.Muted)
+	if it.Off != "" {
+		name, rest = off, off
+	}
 	if at == l.at && !l.read {
 		style := th.Element(theme.Selected)
-		name, rest = style, style
+		name, rest, off = style, style, style
 		fill(screen, x, y, width, 1, style)
 		put(screen, x, y, 1, th.Glyphs().Pointer, style)
 	}
+	x, width = x+2, width-2
+	if it.Mark {
+		put(screen, x, y, 1, th.Glyphs().OK, name)
+	}
+	x, width = x+l.markCells(), width-l.markCells()
 	// On a narrow screen the names give way, so that what they are stays to be
 	// read.
 	column := l.column
-	if width-column-4 < readable {
-		column = min(column, max(8, (width-4)*2/5))
+	if width-column-2 < readable {
+		column = min(column, max(8, (width-2)*2/5))
 	}
-	put(screen, x+2, y, column, cut(th, it.Name, column), name)
-	put(screen, x+2+column+2, y, width-column-4, cut(th, it.Text, max(1, width-column-4)), rest)
+	put(screen, x, y, column, cut(th, it.Name, column), name)
+	x, width = x+column+2, width-column-2
+	used := put(screen, x, y, width, cut(th, it.Text, max(1, width)), rest)
+	if it.Off == "" {
+		return
+	}
+	if used > 0 {
+		used += 2
+	}
+	if room := width - used; room > 1 {
+		put(screen, x+used, y, room, cut(th, it.Off, room), off)
+	}
 }
 
 func (l *List) more() string {
@@ -165,7 +253,11 @@ func (l *List) more() string {
 
 func (l *List) keepInView() {
 	if !l.read {
-		l.top = min(l.top, l.at)
+		first := l.at
+		if first > 0 && l.items[l.found[first-1]].head {
+			first-- // an entry is seen under its heading
+		}
+		l.top = min(l.top, first)
 		l.top = max(l.top, l.at-l.height+1)
 	}
 	l.top = max(0, min(l.top, len(l.found)-l.height))
@@ -213,13 +305,35 @@ func (l *List) move(by int) {
 		return
 	}
 	l.at = max(0, min(l.at+by, len(l.found)-1))
+	l.leaveHeading(by)
+}
+
+// leaveHeading goes on from a heading the way that led to it, or back where it
+// is the first entry.
+func (l *List) leaveHeading(by int) {
+	step := 1
+	if by < 0 {
+		step = -1
+	}
+	for range 2 {
+		for at := l.at; at >= 0 && at < len(l.found); at += step {
+			if !l.items[l.found[at]].head {
+				l.at = at
+				return
+			}
+		}
+		step = -step
+	}
 }
 
 func (l *List) pick(at int) {
 	switch {
 	case l.read:
 		l.deps.Close()
-	case at >= 0 && at < len(l.found):
+	case at < 0 || at >= len(l.found), l.items[l.found[at]].head:
+	case l.items[l.found[at]].Off != "":
+		l.at = at // the reason is shown
+	default:
 		l.deps.Pick(l.found[at])
 	}
 }

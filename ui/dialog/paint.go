@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"fmt"
 	"strings"
 
 	"copydesk/core/text"
@@ -121,4 +122,18 @@ type rect struct{ x, y, w, h int }
 
 func (r rect) holds(x, y int) bool {
 	return x >= r.x && x < r.x+r.w && y >= r.y && y < r.y+r.h
+}
+
+// outOfSight says how many of some rows are below those that are shown, or else
+// above them.
+func outOfSight(th *theme.Theme, top, height, rows int) string {
+	g := th.Glyphs()
+	switch below := rows - top - height; {
+	case rows <= height:
+		return ""
+	case below > 0:
+		return fmt.Sprintf("%s %d more", g.Down, below)
+	default:
+		return fmt.Sprintf("%s %d above", g.Up, top)
+	}
 }

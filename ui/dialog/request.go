@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"copydesk/core/session"
+	"copydesk/core/text"
 	"copydesk/ui/keys"
 	"copydesk/ui/theme"
 
@@ -30,6 +31,16 @@ type Deps struct {
 	Typed func(text string)
 }
 
+// typing is what a line of text is typed for.
+type typing uint8
+
+const (
+	nothing  typing = iota
+	anAnswer        // of a text request
+	aReason         // of a rejection
+	another         // in place of the choices that are offered
+)
+
 // Request is the docked dialog of one pending request (REQ 1 to REQ 7). It
 // starts as a banner that takes no key; SetActive gives it the keyboard, which a
 // Gate or the user's own chord decides. It has no default answer, shows all that
@@ -38,6 +49,8 @@ type Deps struct {
 // Only keys, and clicks on what has stood still for core.QuietGate, answer.
 type Request struct {
 	*tview.Box
+	*page          // the one that is shown
+	first    *page // the one of the request itself
 	deps     Deps
 	pending  session.Pending
 	compose  composer
@@ -47,46 +60,55 @@ type Request struct {
 	held     *held // a key that may be an answer
 	active   bool
 	since    time.Time // when it got the keyboard
+	typedAt  time.Time // when the last key came that may be text
 	answered bool
 	changed  bool
 
-	body    body
-	pointer int    // the choice pointed at, len(Choices) for Reject, or noChoice
-	digits  string // a number of several digits while it is typed
-	edit    editor // the answer to a text request, or the reason
-	reason  bool   // the reason is being typed
-	said    hint   // what the last key led to
+	edit   editor // the text that is typed outside of a form
+	typing typing // what it is
+	form   *form  // nil for the other kinds
+	said   hint   // what the last key led to
 
 	visible  bool // at the last draw it stood whole on a screen of sufficient size
 	tooSmall bool // at the last draw the screen was below the smallest one (R29)
-	endSeen  bool
-	seen     []bool // of the choices
-
-	endBefore  bool // the same before the last draw
-	seenBefore []bool
 
 	targets []target // what can be clicked
 	steady  time.Time
 	pressed *target
 }
 
+// asks says who asks.
+func asks(from string) string { return text.CleanLine(from) + " asks" }
+
 // NewRequest returns the dialog of a pending request as a banner. position
 // counts from 1.
 func NewRequest(p session.Pending, position, total int, deps Deps) *Request {
-	reject := deps.Keys.Label(keys.RejectChoice)
-	if reject == "" {
-		reject = deps.Theme.Glyphs().None
+	label := func(a keys.Action) string {
+		if key := deps.Keys.Label(a); key != "" {
+			return key
+		}
+		return deps.Theme.Glyphs().None
 	}
-	return &Request{
+	q := p.Request
+	r := &Request{
 		Box:      tview.NewBox(),
+		page:     newPage(asking, len(q.Choices)+2),
 		deps:     deps,
 		pending:  p,
-		compose:  composer{newRevealer(ascii(deps.Theme)), deps.Highlight, reject},
+		compose:  composer{newRevealer(ascii(deps.Theme)), deps.Theme, deps.Highlight, keyNames{label(keys.RejectChoice), label(keys.AllowAlways), label(keys.Close)}},
 		position: position,
 		total:    total,
-		pointer:  noChoice,
-		seen:     make([]bool, len(p.Request.Choices)+1),
 	}
+	r.first = r.page
+	switch q.Kind {
+	case session.TextInput:
+		r.typing = anAnswer
+	case session.Form:
+		r.form = newForm(q.Inputs)
+		r.page.seen = make([]bool, len(r.form.stops))
+		r.pointer = 0
+	}
+	return r
 }
 
 // ID returns the request's id.
@@ -112,7 +134,9 @@ func (r *Request) SetActive(active bool) {
 	r.active = active
 	r.pressed = nil
 	r.drop()
-	if active {
+	if !active {
+		r.turnBack() // what was put aside is read anew
+	} else {
 		r.since = r.deps.Now()
 		r.steady = r.since
 	}
@@ -136,15 +160,34 @@ func (r *Request) Covered() {
 func (r *Request) Stale(ev *tcell.EventKey) bool { return ev.When().Before(r.since) }
 
 // TakesText reports whether a text is being typed into the dialog.
-func (r *Request) TakesText() bool {
-	return r.active && (r.reason || r.pending.Request.Kind == session.TextInput)
+func (r *Request) TakesText() bool { return r.active && (r.typing != nothing || r.input() != nil) }
+
+// Context returns the keys' context that the dialog is in.
+func (r *Request) Context() keys.Context {
+	q := r.pending.Request
+	switch {
+	case r.typing != nothing:
+		return keys.Text
+	case r.kind == confirming, r.kind == asking && q.Kind == session.Choice:
+		return keys.Choice
+	case r.kind == asking && q.Kind == session.Form:
+		return keys.Form
+	}
+	return keys.Approval
 }
 
 // Adopt takes over what was typed into another dialog of the same request.
-func (r *Request) Adopt(other *Request) { r.edit, r.reason = other.edit, other.reason }
+func (r *Request) Adopt(other *Request) {
+	r.edit, r.typing = other.edit, other.typing
+	if r.form != nil && other.form != nil {
+		r.form = other.form
+		r.pointer = other.first.pointer
+		r.edited()
+	}
+}
 
 // Text returns what the dialog shows as plain text, for copying.
-func (r *Request) Text() string { return plainText(r.pending.Request) }
+func (r *Request) Text() string { return r.compose.plainText(r.pending.Request, r.form) }
 
 // Reject rejects the request, whatever its kind: Ctrl+C does, active or not.
 func (r *Request) Reject() { r.answer(session.Answer{Verdict: session.Reject}) }
@@ -160,26 +203,8 @@ func (r *Request) answer(a session.Answer) {
 // ready reports whether an answer that is no rejection may be given.
 func (r *Request) ready() bool { return r.active && r.visible && !r.answered }
 
-func (r *Request) canApprove() bool { return r.ready() && r.endSeen }
-
-func (r *Request) approve() {
-	if r.canApprove() {
-		r.answer(session.Answer{Verdict: session.Approve})
-	}
-}
-
-// choose answers with a choice that has been on the screen; its number after
-// the last choice rejects.
-func (r *Request) choose(i int) {
-	choices := r.pending.Request.Choices
-	switch {
-	case i == len(choices):
-		r.Reject()
-	case !r.ready():
-	case !r.seen[i]:
-		r.said = r.unseenChoice(i)
-		r.body.follow(i)
-	default:
-		r.answer(session.Answer{Verdict: session.Chosen, Index: i, Value: choices[i]})
-	}
+// canApprove reports whether what leads further than a choice may be done: the
+// end of the page has been on the screen, and nothing speaks against it.
+func (r *Request) canApprove() bool {
+	return r.ready() && r.endSeen && r.pending.Request.Blocked == ""
 }

@@ -52,15 +52,20 @@ func TestREQ4_TheQueueIsNamed(t *testing.T) {
 }
 
 func TestREQ5_ABannerTakesNoKey(t *testing.T) {
-	s := newStage(t, approval(), 80, 24)
-	s.mustShow("Ctrl+X r to answer", "[–] Approve", "[–] Reject")
-	for _, key := range []string{"a", "1", "r", "2", "n", "enter"} {
-		c, _ := keys.Parse(key)
-		if s.req.HandleKey(tcell.NewEventKey(c[0].Key, c[0].Rune, c[0].Mod)) {
-			t.Errorf("a banner takes %s", key)
+	for _, q := range everyKind() {
+		s := newStage(t, q, 80, 24)
+		s.mustShow("Ctrl+X r to answer")
+		if q.Kind == session.Approval {
+			s.mustShow("[–] A", "[–] Reject")
 		}
+		for _, key := range []string{"a", "A", "1", "r", "2", "n", "enter", "tab", "space"} {
+			c, _ := keys.Parse(key)
+			if s.req.HandleKey(tcell.NewEventKey(c[0].Key, c[0].Rune, c[0].Mod)) {
+				t.Errorf("a banner takes %s", key)
+			}
+		}
+		s.unanswered("a key")
 	}
-	s.unanswered("a key")
 }
 
 func TestREQ5_TheChordInTheBannerIsTheOneInForce(t *testing.T) {
@@ -86,7 +91,7 @@ func TestT42_KeysFromBeforeTheFocusAreRefused(t *testing.T) {
 }
 
 func TestREQ7_GlobalKeysAreLeftToTheDesk(t *testing.T) {
-	for _, q := range []*session.Request{approval(), choice(3), textInput()} {
+	for _, q := range []*session.Request{approval(), choice(3), permission(), other(), textInput()} {
 		s := newStage(t, q, 80, 24).open()
 		for _, key := range []string{"pgup", "pgdn", "ctrl+up", "ctrl+y", "ctrl+x", "f1", "ctrl+c", "tab"} {
 			c, _ := keys.Parse(key)

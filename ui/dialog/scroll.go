@@ -65,19 +65,27 @@ func (b *body) lay(passages []passage, prompt bool, width int) {
 func (b *body) place(height int) {
 	b.height = height
 	if b.chase > 0 {
-		for i, r := range b.rows {
-			if b.passages[r.passage].choice != b.chase-1 {
-				continue
-			}
-			if i < b.top {
-				b.top = i
-			}
-			if i >= b.top+height {
-				b.top = i - height + 1
-			}
-		}
+		// What is said of a choice comes into view with it, unless there is no
+		// room for both.
+		b.reach(func(p passage) bool { return p.near == b.chase })
+		b.reach(func(p passage) bool { return p.choice == b.chase-1 })
 	}
 	b.clamp()
+}
+
+// reach scrolls to the rows of some passages.
+func (b *body) reach(wanted func(passage) bool) {
+	for i, r := range b.rows {
+		if !wanted(b.passages[r.passage]) {
+			continue
+		}
+		if i < b.top {
+			b.top = i
+		}
+		if i >= b.top+b.height {
+			b.top = i - b.height + 1
+		}
+	}
 }
 
 // shown calls f for each row on the screen with its place from the top.

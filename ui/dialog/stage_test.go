@@ -1,7 +1,6 @@
 package dialog
 
 import (
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +12,8 @@ import (
 	"copydesk/ui/uitest"
 
 	"github.com/gdamore/tcell/v2"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/rivo/tview"
 )
 
@@ -36,6 +37,12 @@ type stage struct {
 	answers []session.Answer
 	copied  []string
 	dialog  rect
+	timers  []*timer // of held keys
+}
+
+type timer struct {
+	at   time.Time
+	call func() // nil: stopped
 }
 
 var (
@@ -109,6 +116,32 @@ func stageOn(t tester, screen tcell.Screen, q *session.Request, th *theme.Theme,
 	return s
 }
 
+// holds makes a letter answer only when no other key follows it, as the desk
+// does.
+func (s *stage) holds() *stage {
+	s.req.deps.After = func(d time.Duration, f func()) func() {
+		t := &timer{s.now.Add(d), f}
+		s.timers = append(s.timers, t)
+		return func() { t.call = nil }
+	}
+	s.req.deps.Typed = func(text string) {
+		s.draft += text
+		s.req.SetActive(false)
+	}
+	return s
+}
+
+// release fires the timers of held keys that are due.
+func (s *stage) release() {
+	for _, t := range s.timers {
+		if f := t.call; f != nil && !t.at.After(s.now) {
+			t.call = nil
+			f()
+			s.draw()
+		}
+	}
+}
+
 // open waits until the dialog has the keyboard.
 func (s *stage) open() *stage {
 	s.advance(core.QuietGate)
@@ -118,6 +151,7 @@ func (s *stage) open() *stage {
 	return s
 }
 
+// draw draws into the cells of the screen; showing them is up to the test.
 func (s *stage) draw() {
 	columns, rows := s.screen.Size()
 	height := s.req.Height(columns, max(rows-2, 1))
@@ -125,7 +159,6 @@ func (s *stage) draw() {
 	s.req.SetRect(s.dialog.x, s.dialog.y, s.dialog.w, s.dialog.h)
 	s.screen.Clear()
 	s.req.Draw(s.screen)
-	s.screen.Show()
 }
 
 func (s *stage) arm() {
@@ -143,6 +176,7 @@ func (s *stage) advance(d time.Duration) {
 		s.fire()
 	}
 	s.now = end
+	s.release()
 }
 
 // stopped lets time pass while the program does not run.
@@ -173,6 +207,15 @@ func (s *stage) press(chords ...string) {
 		for _, stroke := range c {
 			s.key(tcell.NewEventKey(stroke.Key, stroke.Rune, stroke.Mod))
 		}
+	}
+}
+
+// slowly presses chords with a rest before each.
+func (s *stage) slowly(chords ...string) {
+	s.t.Helper()
+	for _, chord := range chords {
+		s.advance(core.QuietGate)
+		s.press(chord)
 	}
 }
 
@@ -243,8 +286,8 @@ func (s *stage) unanswered(after string) {
 
 func (s *stage) answered(want session.Answer) {
 	s.t.Helper()
-	if len(s.answers) != 1 || !reflect.DeepEqual(s.answers[0], want) {
-		s.t.Fatalf("answers %+v, want %+v", s.answers, want)
+	if diff := cmp.Diff([]session.Answer{want}, s.answers, cmpopts.EquateEmpty()); diff != "" {
+		s.t.Fatalf("answers (-want +got)\n%s", diff)
 	}
 }
 

@@ -14,6 +14,13 @@ import (
 	"pgregory.net/rapid"
 )
 
+// everyKind is a request of each kind, with all that each of them can hold.
+func everyKind() []*session.Request {
+	always := approval()
+	always.Means = []session.Means{session.AllowAlways, session.RejectOnce}
+	return []*session.Request{approval(), always, choice(2), choice(12), other(), permission(), textInput(), release()}
+}
+
 func TestT41_KeysTypedBeforeGoToTheInput(t *testing.T) {
 	s := newStage(t, approval(), 80, 24)
 	typed := []string{"y", "a", "1", "enter", "space", "tab"}
@@ -44,11 +51,11 @@ func TestT42_BufferedKeysAfterAStop(t *testing.T) {
 }
 
 func TestT43_PastesAndStrayEventsNeverAnswer(t *testing.T) {
-	for _, q := range []*session.Request{approval(), choice(3), choice(12), textInput()} {
+	for _, q := range everyKind() {
 		s := newStage(t, q, 80, 24).open()
 		s.paste("a\n")
 		s.paste("1")
-		if q.Kind != session.TextInput {
+		if q.Kind != session.TextInput && q.Kind != session.Form {
 			s.mustShow("to reject.")
 			s.press("enter")
 		}
@@ -112,9 +119,9 @@ func TestT43_AResizeMovesTheButtonsAndStartsTheirTime(t *testing.T) {
 // TestREQ5_NoStreamOfTypedTextApproves: keys without a pause of the quiet time,
 // pastes and the mouse, whatever they are, answer nothing.
 func TestREQ5_NoStreamOfTypedTextApproves(t *testing.T) {
-	keys := []string{"a", "1", "r", "2", "y", "n", "enter", "space", "tab", "up", "down", "esc", "backspace", "end", "pgdn", "3", "c"}
+	keys := []string{"a", "1", "r", "2", "y", "n", "enter", "space", "tab", "up", "down", "esc", "backspace", "end", "pgdn", "3", "c", "A", "4", "shift+tab"}
 	rapid.Check(t, func(t *rapid.T) {
-		q := rapid.SampledFrom([]*session.Request{approval(), choice(2), choice(12), textInput()}).Draw(t, "request")
+		q := rapid.SampledFrom(everyKind()).Draw(t, "request")
 		s := simulated(t, q, 60, 10)
 		s.draft = rapid.SampledFrom([]string{"", "", "x", " "}).Draw(t, "draft")
 		for range rapid.IntRange(1, 40).Draw(t, "steps") {
@@ -142,7 +149,7 @@ func TestREQ5_NoStreamOfTypedTextApproves(t *testing.T) {
 // keyboard is pasted into and clicked before its buttons have stood still.
 func TestT43_WhileActivePastesAndClicksElsewhereNeverAnswer(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		q := rapid.SampledFrom([]*session.Request{approval(), choice(2), choice(12), textInput()}).Draw(t, "request")
+		q := rapid.SampledFrom(everyKind()).Draw(t, "request")
 		s := simulated(t, q, 60, 10).open()
 		for range rapid.IntRange(1, 20).Draw(t, "steps") {
 			if rapid.Bool().Draw(t, "paste") {
@@ -244,19 +251,21 @@ func TestT44_AChoiceOutOfSightIsNotTaken(t *testing.T) {
 
 func TestR29_TooSmallToApprove(t *testing.T) {
 	for _, size := range [][2]int{{19, 4}, {5, 2}, {1, 1}, {19, 24}, {80, 4}} {
-		for _, q := range []*session.Request{approval(), choice(1), textInput()} {
+		for _, q := range []*session.Request{approval(), choice(1), permission(), textInput(), release()} {
 			q.Fields = nil
 			s := simulated(t, q, size[0], size[1])
 			s.req.SetActive(true)
 			s.draw()
 			s.press("a", "1", "enter")
 			s.unanswered(fmt.Sprintf("%s on %dx%d", q.Kind, size[0], size[1]))
-			if q.Kind == session.TextInput {
+			if q.Kind == session.TextInput || q.Kind == session.Form {
 				s.req.Reject()
 			} else {
 				s.press("r")
 			}
-			s.answered(rejected)
+			if len(s.answers) != 1 || !q.Rejects(s.answers[0]) {
+				t.Errorf("%s: %+v", q.Kind, s.answers)
+			}
 		}
 	}
 }

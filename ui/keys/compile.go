@@ -117,7 +117,7 @@ func allowed(b Binding, chord Chord) error {
 		return fmt.Errorf("%q begins with a character, a leader cannot be one", chord)
 	}
 	for _, context := range b.Contexts {
-		if len(chord) == 2 && (context == Approval || context == Choice || context == Text || context == List) {
+		if len(chord) == 2 && slices.Contains([]Context{Approval, Choice, Text, Form, List, Reader}, context) {
 			return fmt.Errorf("%q begins with a leader, a key of the %s context is one stroke", chord, context)
 		}
 		switch context {
@@ -125,10 +125,13 @@ func allowed(b Binding, chord Chord) error {
 			if first.Printable() {
 				return fmt.Errorf("%q is typed into the text, it cannot be a key in the %s context", chord, context)
 			}
-		case Choice:
-			if first.Printable() && first.Rune >= '0' && first.Rune <= '9' {
-				return fmt.Errorf("%q is a number to choose with, it cannot be a key in the choice context", chord)
+		case Form:
+			if first.Printable() && b.Action != Tick {
+				return fmt.Errorf("%q is typed into the text, it cannot be a key in the %s context", chord, context)
 			}
+		}
+		if (context == Choice || context == Form) && first.Printable() && first.Rune >= '0' && first.Rune <= '9' {
+			return fmt.Errorf("%q is a number to choose with, it cannot be a key in the %s context", chord, context)
 		}
 	}
 	if (b.Action == Approve || b.Action == Reject) && first.Key == tcell.KeyEnter {

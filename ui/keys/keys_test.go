@@ -296,8 +296,33 @@ func TestFollowingListsTheLeader(t *testing.T) {
 	for _, f := range m.Following([]Context{Input, Global}, mustParse(t, "ctrl+x")[0]) {
 		got = append(got, f.Stroke.Label()+" "+string(f.Binding.Action))
 	}
-	if diff := cmp.Diff([]string{"y copy-panel", "l copy-last", "c pick-copy", "v clean-view", "r focus-request"}, got); diff != "" {
+	want := []string{
+		"y copy-panel", "l copy-last", "c pick-copy", "v clean-view", "n next-pane", "p previous-pane", "w new-pane", "k close-pane",
+		"a switch-agent", "m agent-options", "o details", "r focus-request",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// TestKEY2_ThePanesHaveKeys holds that each of the first nine panes has a key, in
+// the order of their numbers, and that the help says so in a few words.
+func TestKEY2_ThePanesHaveKeys(t *testing.T) {
+	m, _ := Compile(nil)
+	for i, c := range m.Chords(GoToPane) {
+		if want := mustParse(t, "alt+"+string(rune('1'+i))); !c.Equal(want) {
+			t.Errorf("pane %d has %s, want %s", i+1, c, want)
+		}
+		for _, narrow := range []Context{Input, Panel, Approval, Choice, Text, Form} {
+			if got := press(m, []Context{narrow, Global}, c); got != GoToPane {
+				t.Errorf("%s in the %s context does %q", c, narrow, got)
+			}
+		}
+	}
+	for _, r := range m.Rows() {
+		if r.Action == GoToPane && r.Keys != "Alt+1 to Alt+9" {
+			t.Errorf("the help names the keys %q", r.Keys)
+		}
 	}
 }
 

@@ -102,16 +102,27 @@ type Row struct {
 func (m *Map) Rows() []Row {
 	rows := make([]Row, 0, len(m.table))
 	for _, b := range m.table {
-		labels := make([]string, 0, len(m.chords[b.Action]))
-		for _, c := range m.chords[b.Action] {
-			labels = append(labels, c.Label())
-		}
-		if len(labels) == 0 {
-			labels = []string{"none"}
-		}
-		rows = append(rows, Row{b.Action, b.Group, where(b.Contexts), strings.Join(labels, ", "), b.Help})
+		rows = append(rows, Row{b.Action, b.Group, where(b.Contexts), labels(m.chords[b.Action]), b.Help})
 	}
 	return rows
+}
+
+// manyLabels is how many chords are named one by one.
+const manyLabels = 4
+
+// labels names the chords of an action, of a long row the first and the last.
+func labels(chords []Chord) string {
+	names := make([]string, len(chords))
+	for i, c := range chords {
+		names[i] = c.Label()
+	}
+	switch n := len(names); {
+	case n == 0:
+		return "none"
+	case n > manyLabels:
+		return names[0] + " to " + names[n-1]
+	}
+	return strings.Join(names, ", ")
 }
 
 // Footer returns what the footer shows in the active contexts: rows whose Keys

@@ -11,7 +11,9 @@ const (
 	Approval Context = "approval" // an approval request
 	Choice   Context = "choice"   // a choice request
 	Text     Context = "text"     // a text request, or the reason of a rejection
+	Form     Context = "form"     // a form, while it is filled in
 	List     Context = "list"     // a modal list, the help
+	Reader   Context = "reader"   // a long text that is read
 	Input    Context = "input"    // the input field
 	Panel    Context = "panel"    // the output panel
 	Global   Context = "global"   // everywhere
@@ -60,17 +62,32 @@ const (
 	FocusInput Action = "focus-input"
 	CleanView  Action = "clean-view"
 
-	FocusRequest Action = "focus-request"
-	Approve      Action = "approve"
-	Reject       Action = "reject"
-	RejectChoice Action = "reject-choice"
-	RejectReason Action = "reject-reason"
-	ChooseUp     Action = "choose-up"
-	ChooseDown   Action = "choose-down"
-	Confirm      Action = "confirm"
-	DialogUp     Action = "dialog-up"
-	DialogDown   Action = "dialog-down"
-	ListClose    Action = "list-close"
+	FocusRequest  Action = "focus-request"
+	Approve       Action = "approve"
+	Reject        Action = "reject"
+	RejectChoice  Action = "reject-choice"
+	RejectReason  Action = "reject-reason"
+	ChooseUp      Action = "choose-up"
+	ChooseDown    Action = "choose-down"
+	Confirm       Action = "confirm"
+	DialogUp      Action = "dialog-up"
+	DialogDown    Action = "dialog-down"
+	AllowOnce     Action = "allow-once"
+	AllowAlways   Action = "allow-always"
+	NextInput     Action = "next-input"
+	PreviousInput Action = "previous-input"
+	Tick          Action = "tick"
+	ListClose     Action = "list-close"
+
+	GoToPane     Action = "go-to-pane"
+	NextPane     Action = "next-pane"
+	PreviousPane Action = "previous-pane"
+	NewPane      Action = "new-pane"
+	ClosePane    Action = "close-pane"
+	SwitchAgent  Action = "switch-agent"
+	AgentOptions Action = "agent-options"
+	Details      Action = "details"
+	OpenDetail   Action = "open-detail"
 
 	FocusNext Action = "focus-next"
 	Cancel    Action = "cancel"
@@ -106,7 +123,7 @@ func Table() []Binding {
 		{CopyPanel, "Copying", in(Global), on("ctrl+x y"), "Copy the whole panel", ""},
 		{CopyLast, "Copying", in(Global), on("ctrl+x l"), "Copy from the newest echo line to the end", ""},
 		{PickCopy, "Copying", in(Global), on("ctrl+x c"), "Pick what to copy by a letter", ""},
-		{CopyDialog, "Copying", in(Approval, Choice), on("c"), "Copy what the request shows", "copy"},
+		{CopyDialog, "Copying", in(Approval, Choice, Reader), on("c"), "Copy what the dialog shows", "copy"},
 
 		{PageUp, "Reading", in(Global), on("pgup"), "Scroll up by a page", ""},
 		{PageDown, "Reading", in(Global), on("pgdn"), "Scroll down by a page", ""},
@@ -119,19 +136,24 @@ func Table() []Binding {
 	}
 	more := []Binding{
 		{FocusRequest, "Requests", in(Global), on("ctrl+x r"), "Give the keyboard to a waiting request", "answer"},
-		{Approve, "Requests", in(Approval), on("a", "1"), "Approve", "approve"},
+		{Approve, "Requests", in(Approval), on("a", "1"), "Approve, or send a form", "approve"},
 		{Reject, "Requests", in(Approval), on("r", "2"), "Reject, and end the turn", "reject"},
+		{AllowOnce, "Requests", in(Choice), on("a"), "Allow once, where that is offered", ""},
+		{AllowAlways, "Requests", in(Approval, Choice), on("A"), "Allow always, after asking once more", ""},
 		{RejectChoice, "Requests", in(Choice), on("r"), "Reject a choice, and end the turn", "reject"},
 		{RejectReason, "Requests", in(Approval, Choice), on("n"), "Reject with a reason, where the agent takes one", ""},
-		{DialogUp, "Requests", in(Approval, Text), on("up"), "Scroll the request up", ""},
-		{DialogDown, "Requests", in(Approval, Text), on("down"), "Scroll the request down", ""},
+		{DialogUp, "Requests", in(Approval, Text, Reader), on("up"), "Scroll the request or the text up", ""},
+		{DialogDown, "Requests", in(Approval, Text, Reader), on("down"), "Scroll the request or the text down", ""},
 
-		{ChooseUp, "Lists and choices", in(Choice, List), on("up"), "Go to the entry above", ""},
-		{ChooseDown, "Lists and choices", in(Choice, List), on("down"), "Go to the entry below", ""},
-		{Confirm, "Lists and choices", in(Choice, List, Text), on("enter"), "Take the entry, or send the text", "take"},
-		{ListClose, "Lists and choices", in(List), on("esc"), "Close the list", "close"},
+		{ChooseUp, "Lists and choices", in(Choice, List, Form), on("up"), "Go to the entry above", ""},
+		{ChooseDown, "Lists and choices", in(Choice, List, Form), on("down"), "Go to the entry below", ""},
+		{Confirm, "Lists and choices", in(Choice, List, Text, Form), on("enter"), "Take the entry, or send the text", "take"},
+		{NextInput, "Lists and choices", in(Form), on("tab"), "Go to the next input of a form", "next"},
+		{PreviousInput, "Lists and choices", in(Form), on("shift+tab"), "Go to the input before", ""},
+		{Tick, "Lists and choices", in(Form), on("space"), "Tick or untick an entry of a form", "tick"},
+		{ListClose, "Lists and choices", in(List, Reader), on("esc"), "Close the list or the text", "close"},
 
-		{FocusNext, "The desk", in(Global), on("tab", "shift+tab"), "Go to the next pane; in the input, when nothing can be completed", ""},
+		{FocusNext, "The desk", in(Global), on("tab", "shift+tab"), "Go to the panel and back; in the input, when nothing can be completed", ""},
 		{Cancel, "The desk", in(Global), on("ctrl+c"), "Copy what is selected, else clear the draft, else reject the request, else cancel the turn, else quit", ""},
 		{Close, "The desk", in(Global), on("esc"), "Close what is open, else select nothing, else interrupt the turn", ""},
 		{Help, "The desk", in(Global), on("f1"), "Show this help", "help"},
@@ -139,7 +161,23 @@ func Table() []Binding {
 		{Suspend, "The desk", in(Global), on("ctrl+z"), "Stop the program and go back to the shell", ""},
 		{Quit, "The desk", in(Global), on("ctrl+d"), "Quit, on an empty input", ""},
 	}
-	return slices.Concat(rows, selecting(), more)
+	return slices.Concat(rows, selecting(), panes(), more)
+}
+
+// panes are the rows of the panes and their agents. The first chord of GoToPane
+// goes to the pane with number 1, the second one to number 2, and so on.
+func panes() []Binding {
+	return []Binding{
+		{GoToPane, "Panes and agents", in(Global), on("alt+1", "alt+2", "alt+3", "alt+4", "alt+5", "alt+6", "alt+7", "alt+8", "alt+9"), "Go to the pane with that number", ""},
+		{NextPane, "Panes and agents", in(Global), on("ctrl+x n"), "Go to the next pane", ""},
+		{PreviousPane, "Panes and agents", in(Global), on("ctrl+x p"), "Go to the pane before", ""},
+		{NewPane, "Panes and agents", in(Global), on("ctrl+x w"), "Open a new pane with an agent", ""},
+		{ClosePane, "Panes and agents", in(Global), on("ctrl+x k"), "Close this pane", ""},
+		{SwitchAgent, "Panes and agents", in(Global), on("ctrl+x a"), "Take another agent for this pane", ""},
+		{AgentOptions, "Panes and agents", in(Global), on("ctrl+x m"), "Set the agent's model, mode and other options", ""},
+		{Details, "Panes and agents", in(Global), on("ctrl+x o"), "Show a tool call or a thought in full", ""},
+		{OpenDetail, "Panes and agents", in(Panel), on("o"), "Show what the line is about in full", "details"},
+	}
 }
 
 // selecting are the rows of the panel's cursor and selection.

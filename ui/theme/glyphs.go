@@ -17,6 +17,7 @@ type Glyphs struct {
 	OK          string // a thing that is well
 	Bad         string // a thing that is not
 	None        string // nothing is there
+	Chosen      string // the one of several that is chosen
 
 	Horizontal, Vertical                       string // the edges of a box
 	TopLeft, TopRight, BottomLeft, BottomRight string // its corners
@@ -29,7 +30,7 @@ type Glyphs struct {
 var unicodeGlyphs = Glyphs{
 	Gutter: "▎", GutterError: "▌", Prompt: "❯", Ask: "?", Pointer: "❯",
 	Dot: "·", Bar: "│", Ellipsis: "…", More: "›", Less: "‹", Up: "↑", Down: "↓",
-	OK: "✓", Bad: "✗", None: "–",
+	OK: "✓", Bad: "✗", None: "–", Chosen: "•",
 	Horizontal: "─", Vertical: "│",
 	TopLeft: "┌", TopRight: "┐", BottomLeft: "└", BottomRight: "┘",
 	TeeLeft: "├", TeeRight: "┤",
@@ -40,7 +41,7 @@ var unicodeGlyphs = Glyphs{
 var asciiGlyphs = Glyphs{
 	Gutter: "|", GutterError: "!", Prompt: ">", Ask: "?", Pointer: ">",
 	Dot: "-", Bar: "|", Ellipsis: "~", More: ">", Less: "<", Up: "^", Down: "v",
-	OK: "+", Bad: "x", None: "-",
+	OK: "+", Bad: "x", None: "-", Chosen: "*",
 	Horizontal: "-", Vertical: "|",
 	TopLeft: "+", TopRight: "+", BottomLeft: "+", BottomRight: "+",
 	TeeLeft: "+", TeeRight: "+",

@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-var kinds = []panel.Kind{panel.Echo, panel.Answer, panel.Thought, panel.Tool, panel.Plan, panel.Table, panel.Teaching, panel.Note, panel.Error}
+var kinds = []panel.Kind{panel.Echo, panel.Answer, panel.Thought, panel.Tool, panel.Output, panel.Plan, panel.Table, panel.Teaching, panel.Note, panel.Error}
 
 // pieces are what random lines are made of, beside words and any runes.
 var pieces = []string{

@@ -18,7 +18,7 @@ func conversation() []panel.Shown {
 	}
 	add(panel.Line{Kind: panel.Note, Text: "Connected to claude (ACP 1)."})
 	add(panel.Line{Kind: panel.Echo, Tag: "claude", Text: "fix the flaky panel test", Status: session.Done})
-	add(panel.Line{Kind: panel.Thought, Text: "The clock is read twice.", Runs: []text.Span{{Len: 24, Style: text.Muted | text.Italic}}})
+	add(panel.Line{Kind: panel.Thought, Text: "The clock is read twice.", Rest: 4})
 	add(panel.Line{Kind: panel.Answer, Text: "## What it was", Runs: []text.Span{{Len: 3, Style: text.Markup}, {Len: 11, Style: text.Heading}}})
 	add(panel.Line{Kind: panel.Answer, Text: ""})
 	add(panel.Line{
@@ -31,6 +31,15 @@ func conversation() []panel.Shown {
 	add(panel.Line{Kind: panel.Answer, Text: "\tnow := clock.Now() // once", Runs: []text.Span{{Len: 20}, {Len: 7, Style: text.Comment}}})
 	add(panel.Line{Kind: panel.Answer, Text: "```", Runs: []text.Span{{Len: 3, Style: text.Markup}}})
 	add(panel.Line{Kind: panel.Tool, Tag: "tool", Text: "edit core/panel/panel_test.go", Status: session.Done})
+	for _, l := range []panel.Line{
+		{Text: "@@ -40,3 +40,3 @@", Runs: []text.Span{{Len: 17, Style: text.Hunk}}},
+		{Text: "-\tnow := clock.Now()", Runs: []text.Span{{Len: 20, Style: text.Removed}}},
+		{Text: "+\tnow := p.now", Runs: []text.Span{{Len: 13, Style: text.Added}}},
+		{Text: "… 31 more lines"},
+	} {
+		l.Kind = panel.Output
+		add(l)
+	}
 	add(panel.Line{Kind: panel.Echo, Tag: "simple", Text: "count customers", Status: session.Failed})
 	add(panel.Line{Kind: panel.Teaching, Text: "SELECT count(*) FROM customers;"})
 	add(panel.Line{Kind: panel.Error, Text: "There is no table customers. Did you mean customer?"})

@@ -47,3 +47,21 @@ func (v *Panel) Cell(at panel.Position) (x, y, room int, ok bool) {
 	column = min(max(0, column), width)
 	return x + 1 + gutterWidth + column, y + 1 + target.row - row.row, width - column, true
 }
+
+// Detail is what the line with the cursor is about, or 0. Without a cursor it is
+// what the last line in view that is about something is.
+func (v *Panel) Detail() uint64 {
+	if len(v.lines) > 0 && v.selection.set {
+		return v.line(v.selection.to.Line).Detail
+	}
+	from, to, ok := v.View()
+	for n := to.Line; ok && n >= from.Line; n-- {
+		if id := v.line(n).Detail; id != 0 {
+			return id
+		}
+		if n == 0 {
+			break
+		}
+	}
+	return 0
+}

@@ -66,6 +66,15 @@ type nowhere struct{}
 
 func (nowhere) Copy(context.Context, string) clipboard.Receipt { return clipboard.Receipt{} }
 
+// onePane is a desk that stays as it is.
+type onePane struct{ pane ui.Pane }
+
+func (o onePane) Panes() []ui.Pane                   { return []ui.Pane{o.pane} }
+func (onePane) Agents(context.Context) []ui.AgentRow { return nil }
+func (onePane) Open(string) error                    { return errors.ErrUnsupported }
+func (onePane) Switch(ui.Pane, string) error         { return errors.ErrUnsupported }
+func (onePane) Close(ui.Pane) error                  { return errors.ErrUnsupported }
+
 func main() {
 	guard := term.NewGuard(term.GuardOptions{Program: "streamer"})
 	guard.Run(func() {
@@ -105,17 +114,16 @@ func run(guard *term.Guard) error {
 	service := desk.New(desk.Deps{
 		Now: time.Now, Go: guard.Go, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Highlight: highlight, PanelLines: core.PanelLines,
 	})
-	pane := service.Open(streamer{string(content)}, true)
+	pane := service.Open(streamer{string(content)}, desk.PaneOptions{Loose: true, Title: "streamer"})
 	return ui.New(ui.Deps{
 		Screen:    terminal.Screen(),
-		Pane:      pane,
+		Desk:      onePane{pane},
 		Changed:   service.Listen(),
 		Clipboard: nowhere{},
 		SetTitle:  terminal.SetTitle,
 		Suspend:   func(app *tview.Application) error { return terminal.Suspend(app) },
 		Highlight: highlight,
 		Commands:  service.Commands().Rows(),
-		Title:     "streamer",
 		Settings:  ui.Settings{Theme: look, Keys: bound, Quiet: settings.Approval.Quiet, Mouse: settings.Mouse},
 		Now:       time.Now,
 		After: func(d time.Duration, f func()) (stop func()) {

@@ -1,0 +1,197 @@
+package desk
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"copydesk/core/panel"
+	"copydesk/core/session"
+	"copydesk/core/text"
+)
+
+// request takes a request in, or says why it cannot be shown (REQ 1).
+func (p *Pane) request(s *seat, t *turn, r *session.Request) {
+	if t != nil || p.turn == nil {
+		p.endText()
+	}
+	if !p.showable(s, r) {
+		return
+	}
+	p.inbox.Add(r)
+	open := s.open(t)
+	*open = append(*open, r)
+}
+
+// open lists the requests of a turn, or of an agent outside of turns.
+func (s *seat) open(t *turn) *[]*session.Request {
+	if t != nil {
+		return &t.asked
+	}
+	return &s.asked
+}
+
+// showable reports whether a request can be shown and answered. The agent of one
+// that cannot be shown gets an answer that is no approval.
+func (p *Pane) showable(s *seat, r *session.Request) bool {
+	if r.Reply == nil || cap(r.Reply) == 0 {
+		p.desk.deps.Log.Warn("skipped a request that nobody can answer", "agent", s.agent.Name(), "kind", string(r.Kind))
+		return false
+	}
+	if err := r.Validate(); err != nil {
+		said := sentence("the agent asked something that cannot be shown: " + text.CleanLine(err.Error()))
+		p.panel.Remark(panel.Line{Kind: panel.Error, Text: said})
+		reply(r, session.Answer{})
+		return false
+	}
+	return true
+}
+
+// reopen puts a request in the place of one that may have been seen (T47). Where
+// the old one was answered a moment ago the new one is asked besides: the agent
+// waits for it.
+func (p *Pane) reopen(s *seat, t *turn, e session.Reopened) {
+	open := s.open(t)
+	if !p.showable(s, e.New) {
+		p.inbox.Remove(e.Old)
+		return
+	}
+	*open = append(*open, e.New)
+	if !p.inbox.Replace(e.Old, e.New) {
+		p.inbox.Add(e.New)
+	}
+}
+
+// takeBack closes a request that its agent no longer asks.
+func (p *Pane) takeBack(r *session.Request) {
+	if p.inbox.Remove(r) {
+		p.remark("Taken back by the agent: "+text.CleanLine(r.Prompt), false)
+	}
+}
+
+// withdraw closes requests that nobody can answer any more. The lock is held.
+func (p *Pane) withdraw(asked []*session.Request) {
+	for _, r := range asked {
+		p.inbox.Remove(r)
+	}
+}
+
+// reply hands over the one answer of a request; the channel has room for it.
+func reply(r *session.Request, a session.Answer) {
+	select {
+	case r.Reply <- a:
+	default:
+	}
+}
+
+// Answer answers a request that was shown with a digest. The first answer wins;
+// a later one, one for something else than was shown, or one that does not fit
+// is an error and changes nothing (REQ 4, T47, T48). An answer that rejects what
+// a turn asked ends the turn, unless it says why: the agent has the answer
+// before it is told to stop.
+func (p *Pane) Answer(id, digest string, a session.Answer) error {
+	p.mu.Lock()
+	asked, err := p.inbox.Take(id, digest, a)
+	if err == nil {
+		p.decide(asked, a)
+		p.panel.Touch()
+	}
+	p.mu.Unlock()
+	if err != nil {
+		return fmt.Errorf("answering request %s: %w", id, err)
+	}
+	p.desk.ring()
+	return nil
+}
+
+func (p *Pane) decide(asked session.Pending, a session.Answer) {
+	r := asked.Request
+	inTurn := p.turn != nil && slices.Contains(p.turn.asked, r)
+	stops := inTurn && r.Rejects(a) && a.Reason == ""
+	p.seat.asked = slices.DeleteFunc(p.seat.asked, func(q *session.Request) bool { return q == r })
+	if said := record(r, a, stops); said != "" {
+		p.remark(said, false)
+	}
+	reply(r, a)
+	p.desk.deps.Log.Info("answered a request", "agent", r.From, "request", asked.ID, "verdict", verdict(a))
+	if stops {
+		p.stop(session.Rejected)
+	}
+}
+
+// record is what the panel says of an answer: what was decided on what was
+// shown, and nothing else. Of a rejection that ends the turn the turn's end
+// speaks; only one that lasts is said.
+func record(r *session.Request, a session.Answer, stops bool) string {
+	prompt := text.CleanLine(r.Prompt)
+	means := session.Unknown
+	if a.Verdict == session.Chosen && a.Index < len(r.Means) {
+		means = r.Means[a.Index]
+	}
+	switch {
+	case means == session.AllowOnce:
+		return "Allowed once: " + prompt
+	case means == session.AllowAlways:
+		said := "Allowed always: " + prompt
+		if r.Scope != "" {
+			said += "\nThis covers: " + text.CleanLine(r.Scope)
+		}
+		return said
+	case means == session.RejectAlways:
+		return "Rejected always: " + prompt
+	case a.Reason != "":
+		return "Rejected, because: " + a.Reason
+	case r.Rejects(a) && stops:
+		return ""
+	case r.Rejects(a):
+		return "Rejected: " + prompt
+	case a.Verdict == session.Approve:
+		return "Approved: " + prompt
+	case a.Verdict == session.Chosen:
+		return "Chosen: " + text.CleanLine(a.Value)
+	case a.Verdict == session.Filled:
+		return filled(r, a)
+	}
+	return "Answered: " + a.Value
+}
+
+// filled lists what was filled into a form, one line for each input.
+func filled(r *session.Request, a session.Answer) string {
+	var b strings.Builder
+	b.WriteString("Filled in: " + text.CleanLine(r.Prompt))
+	for i, in := range r.Inputs {
+		var shown []string
+		for _, v := range a.Values[i] {
+			shown = append(shown, text.CleanLine(valueLabel(in, v)))
+		}
+		if len(shown) == 0 {
+			shown = []string{"(left out)"}
+		}
+		b.WriteString("\n" + text.CleanLine(in.Label()) + ": " + strings.Join(shown, ", "))
+	}
+	return b.String()
+}
+
+// valueLabel is a value as the form shows it.
+func valueLabel(in session.Input, value string) string {
+	if in.Kind == session.Switch {
+		return map[string]string{"true": "yes", "false": "no"}[value]
+	}
+	for _, o := range in.Options {
+		if o.Value == value {
+			return o.Label()
+		}
+	}
+	return value
+}
+
+// verdict names an answer in the log, which has nothing of what was typed.
+func verdict(a session.Answer) string {
+	switch a.Verdict {
+	case session.Chosen:
+		return "chosen"
+	case session.Entered:
+		return "entered"
+	}
+	return a.Response()
+}
