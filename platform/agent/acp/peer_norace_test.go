@@ -1,0 +1,5 @@
+//go:build unix && !race
+
+package acp_test
+
+const raceEnabled = false

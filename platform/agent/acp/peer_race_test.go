@@ -1,0 +1,6 @@
+//go:build unix && race
+
+package acp_test
+
+// raceEnabled makes the heavy tests lighter.
+const raceEnabled = true
