@@ -31,7 +31,7 @@ const (
 
 	// TurnBytes is how much of one turn is kept in memory; beyond it the middle
 	// is dropped (R8).
-	TurnBytes = 16 << 20
+	TurnBytes = 8 << 20
 
 	// DetailBytes is how much of one tool call's or thought's text is kept,
 	// DetailsBytes of all of a pane's (R8).

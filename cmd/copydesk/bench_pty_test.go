@@ -36,7 +36,7 @@ var build = sync.OnceValues(func() (dir string, err error) {
 	}
 	flags := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w"}
 	for _, more := range [][]string{
-		{"-o", dir + string(filepath.Separator), ".", "./testdata/floor", "./testdata/streamer"},
+		{"-o", dir + string(filepath.Separator), ".", "./testdata/floor", "./testdata/streamer", "./testdata/crier"},
 		{"-tags", "imports", "-o", filepath.Join(dir, ballast), "./testdata/floor"},
 	} {
 		cmd := exec.Command("go", slices.Concat(flags, more)...)

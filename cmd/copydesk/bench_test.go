@@ -38,7 +38,7 @@ const (
 // TestWhatIsMeasuredCompiles holds that the programs of the benchmarks, which no
 // wildcard of the go tool finds, go with the packages that they use.
 func TestWhatIsMeasuredCompiles(t *testing.T) {
-	cmd := exec.Command("go", "vet", "-tags", "imports", "./testdata/floor", "./testdata/streamer")
+	cmd := exec.Command("go", "vet", "-tags", "imports", "./testdata/floor", "./testdata/streamer", "./testdata/crier")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
