@@ -14,8 +14,12 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
 # The programs that the end-to-end tests drive, and the Debian packages that
 # hold them.
-E2E_TOOLS = tmux Xvfb xclip xterm xdotool script screen mosh-server sway wl-paste wtype foot kitty alacritty
-E2E_PACKAGES = tmux xvfb xclip xterm xdotool bsdutils screen mosh sway wl-clipboard wtype foot kitty alacritty libgl1-mesa-dri
+E2E_TOOLS = tmux pgrep Xvfb xclip xterm xdotool script screen mosh-server sway wl-paste wtype foot kitty alacritty
+E2E_PACKAGES = tmux procps xvfb xclip xterm xdotool bsdutils screen mosh sway wl-clipboard wtype foot kitty alacritty libgl1-mesa-dri
+
+# Agents of others that the end-to-end tests drive where they are installed. No
+# package of Debian holds them, so they are never required.
+E2E_AGENTS = opencode
 
 # No C anywhere but in the race detector. The version is set by hand in build,
 # so Go need not ask git, which refuses in a checkout of another user.
@@ -63,6 +67,9 @@ e2e: ## Run the end-to-end tests; missing tools are skipped unless COPYDESK_E2E_
 	$(GO) test -tags e2e -count=1 -run E2E $$dirs || exit 1; \
 	for tool in $$missing; do \
 		echo "SKIPPED: what needs $$tool; it is not installed. Run make e2e-deps."; \
+	done; \
+	for agent in $(E2E_AGENTS); do \
+		command -v $$agent >/dev/null || echo "SKIPPED: what needs the agent $$agent; it is not on PATH."; \
 	done
 
 e2e-deps: ## Install what the end-to-end tests drive (Debian; as root).

@@ -26,6 +26,10 @@ type running struct {
 	start func(func())
 	after func(d time.Duration, f func()) (stop func())
 
+	// hurry ends when there is no time left to ask programs to end; nil: there
+	// is always time.
+	hurry context.Context
+
 	// login runs an agent's own login on the user's terminal, and browse opens
 	// an address on the user's desktop; nil where that is not possible.
 	login  func(ctx context.Context, argv, env []string, dir string) error

@@ -15,8 +15,8 @@ import (
 	"copydesk/core"
 )
 
-// startAgent starts a desk whose agent is the crier.
-func startAgent(t *testing.T, width, height int) *tmuxDesk {
+// startAgent starts a desk whose agent is the crier with some arguments.
+func startAgent(t *testing.T, width, height int, args ...string) *tmuxDesk {
 	t.Helper()
 	needs(t, "tmux")
 	d := newServer(t, "")
@@ -25,7 +25,8 @@ func startAgent(t *testing.T, width, height int) *tmuxDesk {
 		t.Fatalf("build the agent: %v\n%s", err, out)
 	}
 	config := filepath.Join(d.dir, "config.yaml")
-	if err := os.WriteFile(config, fmt.Appendf(nil, "agent: crier\nagents:\n  crier:\n    command: [%q]\n", crier), 0o600); err != nil {
+	command := strings.Join(append([]string{crier}, args...), ", ")
+	if err := os.WriteFile(config, fmt.Appendf(nil, "agent: crier\nagents:\n  crier:\n    command: [%s]\n", command), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	d.run(width, height, built+" --config "+config)
@@ -135,23 +136,36 @@ func TestE2E_AGT6_SeveralPanesAndOneThatWaits(t *testing.T) {
 	d.shows("It was allowed: once")
 }
 
-// TestE2E_T60_NoAgentIsLeftBehind quits while a turn runs.
+// TestE2E_T60_NoAgentIsLeftBehind ends the desk in each way, with an agent that
+// does not want to end.
 func TestE2E_T60_NoAgentIsLeftBehind(t *testing.T) {
-	d := startAgent(t, 100, 32)
-	d.line("ask")
-	waitActive(d)
-	out, err := exec.Command("pgrep", "-f", filepath.Join(d.dir, "crier")).Output()
-	if err != nil || len(strings.Fields(string(out))) == 0 {
-		t.Fatalf("the agent does not run: %v", err)
-	}
-	_ = d.command("kill-server").Run()
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		left, _ := exec.Command("pgrep", "-f", "^"+filepath.Join(d.dir, "crier")).Output()
-		if len(left) == 0 {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatalf("these outlive the desk: %s", left)
-		}
+	needs(t, "pgrep")
+	for name, end := range map[string]func(d *tmuxDesk, pid string){
+		"by its key":   func(d *tmuxDesk, _ string) { d.keys("C-d") },
+		"by a signal":  func(_ *tmuxDesk, pid string) { _ = exec.Command("kill", pid).Run() },
+		"by a hang-up": func(d *tmuxDesk, _ string) { _ = d.command("kill-server").Run() },
+		"in mid-sentence": func(d *tmuxDesk, pid string) {
+			d.line("out 4000")
+			d.shows("prose")
+			_ = exec.Command("kill", pid).Run()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := startAgent(t, 100, 32, "stubborn")
+			agent := "^" + filepath.Join(d.dir, "crier")
+			if out, err := exec.Command("pgrep", "-f", agent).Output(); err != nil || len(out) == 0 {
+				t.Fatalf("the agent does not run: %v", err)
+			}
+			end(d, strings.TrimSpace(d.tmux("display-message", "-p", "#{pane_pid}")))
+			for limit := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+				left, _ := exec.Command("pgrep", "-f", agent).Output()
+				if len(left) == 0 {
+					return
+				}
+				if time.Now().After(limit) {
+					t.Fatalf("these outlive the desk: %s", left)
+				}
+			}
+		})
 	}
 }

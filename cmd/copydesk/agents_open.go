@@ -100,7 +100,7 @@ func (r *roster) openACP(name string, argv []string, env map[string]string, dir 
 	}
 	agent := acp.New(acp.Options{
 		Name: name, Command: argv, Env: env, Dir: dir, Version: version, Environ: r.inherited(),
-		Go: r.start, Now: time.Now, Log: r.log, After: r.after, Login: r.login, Browse: r.browse,
+		Go: r.start, Now: time.Now, Log: r.log, After: r.after, Hurry: r.hurry, Login: r.login, Browse: r.browse,
 	})
 	return agent, r.pane(name, dir)
 }
@@ -109,7 +109,7 @@ func (r *roster) openChat(name string, o config.OpenAI, dir string) (talk.Agent,
 	agent := chat.New(chat.Options{
 		Name: name, BaseURL: o.BaseURL, Model: o.Model, Key: r.key(o), Context: o.Context, Dir: dir,
 		KeyEnv: o.KeyEnv, Environ: r.keyless(),
-		Go: r.start, Now: time.Now, Log: r.log, After: r.after,
+		Go: r.start, Now: time.Now, Log: r.log, After: r.after, Hurry: r.hurry,
 	})
 	return agent, r.pane(name, dir)
 }

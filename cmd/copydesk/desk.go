@@ -33,6 +33,10 @@ import (
 // their processes are given, and a little more.
 const closeLimit = core.StopEOF + core.StopTerm + time.Second
 
+// hurryAfter is how long after a signal agents may take before they are killed:
+// the desk itself has term.QuitLimit (R16, T60).
+const hurryAfter = term.QuitLimit / 3
+
 // startDesk runs the desk on this terminal until the user leaves.
 func startDesk(p process, f flags, given map[string]any) error {
 	settings, err := load(p, f, given)
@@ -44,7 +48,7 @@ func startDesk(p process, f flags, given map[string]any) error {
 		return err
 	}
 	guard := term.NewGuard(term.GuardOptions{
-		Program: "copydesk", Version: version, CrashDir: filepath.Join(state, "crashes"), Hide: p.args, Stderr: p.stderr,
+		Program: "copydesk", Version: version, CrashDir: filepath.Join(state, "crashes"), Hide: append(newSecrets(p.environment()).list(), p.args...), Stderr: p.stderr,
 	})
 	var failure error
 	guard.Run(func() {
@@ -80,6 +84,8 @@ func (s session) run() error {
 	if err := term.Check(options); err != nil {
 		return err
 	}
+	hurry, cut := context.WithCancel(context.Background())
+	defer cut()
 	var terminal *term.Terminal
 	lend := func(ctx context.Context, run func() error) error {
 		a := app.Load()
@@ -88,7 +94,7 @@ func (s session) run() error {
 		}
 		return a.Lend(ctx, func(tv *tview.Application) error { return terminal.Lend(tv, run) })
 	}
-	agents, err := s.roster(logger, lend)
+	agents, err := s.roster(hurry, logger, lend)
 	if err != nil {
 		return err
 	}
@@ -105,13 +111,16 @@ func (s session) run() error {
 	defer terminal.Close()
 
 	highlight := markdown.Chroma()
-	service := desk.New(desk.Deps{Now: time.Now, Go: s.guard.Go, Log: logger, Highlight: highlight, PanelLines: core.PanelLines})
+	service := desk.New(desk.Deps{Now: time.Now, Go: s.guard.Go, Log: logger, After: s.after, Highlight: highlight, PanelLines: core.PanelLines})
 	pane := service.Open(agent, shown)
 	if name == config.PlaygroundName {
 		pane.Note("The playground is ready, on "+agents.short(agents.databasePath())+". Type help to begin, F1 for the keys.", false)
 	}
 	app.Store(s.frontEnd(service, agents, terminal, highlight, ask))
 	signalled, err := s.show(app.Load(), agents, terminal, signals)
+	if signalled != nil {
+		defer s.after(hurryAfter, cut)()
+	}
 	if e := s.end(service); err == nil {
 		err = e
 	}
@@ -122,10 +131,10 @@ func (s session) run() error {
 }
 
 // roster is the agents that can be opened here. lend gives the terminal to a
-// program that run runs.
-func (s session) roster(logger *slog.Logger, lend func(ctx context.Context, run func() error) error) (*roster, error) {
+// program that run runs; hurry ends when none may be asked to end any more.
+func (s session) roster(hurry context.Context, logger *slog.Logger, lend func(ctx context.Context, run func() error) error) (*roster, error) {
 	return newRoster(s.process, s.settings, s.state, running{
-		log: logger, start: s.guard.Go, after: s.after, browse: s.browse,
+		log: logger, start: s.guard.Go, after: s.after, hurry: hurry, browse: s.browse,
 		login: func(ctx context.Context, argv, env []string, dir string) error {
 			return lend(ctx, func() error { return s.foreground(ctx, argv, env, dir) })
 		},

@@ -39,6 +39,10 @@ type Options struct {
 	// clock.
 	After func(d time.Duration, f func()) (stop func())
 
+	// Hurry ends when there is no time left to ask the program to end: it is
+	// killed then. nil: there is always time.
+	Hurry context.Context
+
 	// Login runs a program on the user's own terminal and returns when it has
 	// ended; its error says that it failed. Browse opens an address on the
 	// user's desktop. Where one of them is nil that is not possible, which is
@@ -90,6 +94,9 @@ var (
 func New(o Options) *Agent {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Hurry == nil {
+		o.Hurry = context.Background()
 	}
 	if o.After == nil {
 		o.After = func(d time.Duration, f func()) func() {

@@ -269,7 +269,7 @@ func (l *link) obituary() string {
 }
 
 // stop ends the program; it waits until that is gone.
-func (l *link) stop() error { return l.program.stop(context.Background()) }
+func (l *link) stop() error { return l.program.stop(l.agent.o.Hurry) }
 
 // leave ends the program without a word about it.
 func (l *link) leave() {

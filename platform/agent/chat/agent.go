@@ -58,6 +58,10 @@ type Options struct {
 	// repeated request; nil: at random.
 	Jitter func() float64
 
+	// Hurry ends when there is no time left to ask a command to end: it is
+	// killed then. nil: there is always time.
+	Hurry context.Context
+
 	Go    func(func())                                  // starts a goroutine
 	Now   func() time.Time                              // nil: the system's clock
 	After func(d time.Duration, f func()) (stop func()) // calls f after d unless it is stopped before
@@ -103,6 +107,9 @@ func New(o Options) *Agent {
 	}
 	if o.Jitter == nil {
 		o.Jitter = rand.Float64
+	}
+	if o.Hurry == nil {
+		o.Hurry = context.Background()
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.NewTextHandler(io.Discard, nil))

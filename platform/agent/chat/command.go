@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -185,7 +184,7 @@ func (t *turn) execute(c *call, o *order) outcome {
 	why := t.follow(c, p, output, kept, o.time)
 	// What is left in the group goes with the command. The user has waited for
 	// its end or wants it: neither is a reason to give up on it early.
-	stopping := p.Stop(context.WithoutCancel(t.ctx))
+	stopping := p.Stop(t.a.options.Hurry)
 	if err := errors.Join(closing, stopping); err != nil {
 		t.a.options.Log.Debug("end a command", "agent", t.a.options.Name, "error", err.Error())
 	}
@@ -239,7 +238,7 @@ func (t *turn) follow(c *call, p *process.Process, output <-chan string, kept *e
 			defer stopLinger()
 		case <-over:
 			over = nil
-			t.a.options.Go(func() { _ = p.Stop(context.WithoutCancel(t.ctx)) }) // execute's own Stop waits for it
+			t.a.options.Go(func() { _ = p.Stop(t.a.options.Hurry) }) // execute's own Stop waits for it
 		case <-late:
 			return byTime
 		case <-t.ctx.Done():

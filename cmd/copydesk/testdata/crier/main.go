@@ -6,6 +6,9 @@
 //	calls N  reports N changes of a tool call, then answers
 //	ask      asks whether it may remove a folder, with three options
 //	die      ends itself with signal 9 in the middle of an answer
+//
+// With the argument "stubborn" it ends neither with its input nor when it is
+// asked to.
 package main
 
 import (
@@ -13,9 +16,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/signal"
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
 type message struct {
@@ -39,8 +44,15 @@ var (
 )
 
 func main() {
+	stubborn := len(os.Args) > 1 && os.Args[1] == "stubborn"
+	if stubborn {
+		signal.Ignore(syscall.SIGTERM, syscall.SIGHUP)
+	}
 	for {
 		m, ok := read()
+		if !ok && stubborn {
+			time.Sleep(time.Hour)
+		}
 		if !ok {
 			return
 		}
