@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"slices"
 	"strings"
 
 	"copydesk/core/text"
@@ -87,6 +88,16 @@ func (l *List) search() {
 		l.found = append(l.found, i)
 	}
 	l.leaveHeading(1)
+	if len(words) == 0 {
+		l.toMarked()
+	}
+}
+
+// toMarked goes to the marked item, or stays at the first one.
+func (l *List) toMarked() {
+	if at := slices.IndexFunc(l.found, func(i int) bool { return l.items[i].Mark }); at >= 0 {
+		l.at = at
+	}
 }
 
 func holdsAll(s string, words []string) bool {

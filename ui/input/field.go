@@ -25,6 +25,7 @@ const historyLimit = 200
 type Field struct {
 	*tview.TextArea
 	prompt  string
+	hint    string // what it says while it is empty
 	history []string
 	at      int               // what is shown: an index of history, or its length for the draft
 	draft   string            // the draft while history is shown
@@ -174,9 +175,14 @@ func (f *Field) Insert(s string) {
 	f.TextArea.PasteHandler()(s, func(tview.Primitive) {})
 }
 
-// Fit shows the field from its first row on when all of it has room: the text
-// area keeps the offset it had when it was smaller.
+// SetPlaceholder sets what the field says while it is empty.
+func (f *Field) SetPlaceholder(hint string) { f.hint = hint }
+
+// Fit shows the field from its first row on when all of it has room, for the
+// text area keeps the offset it had when it was smaller, and what it says while
+// it is empty on one row.
 func (f *Field) Fit(width, height int) {
+	f.TextArea.SetPlaceholder(text.Truncate(f.hint, width-text.Width(f.prompt)-1))
 	if f.Height(width, height+1) <= height {
 		f.SetOffset(0, 0)
 	}
