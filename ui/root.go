@@ -47,14 +47,15 @@ func (r *root) build() {
 	r.AddItem(r.app.status, 1, 0, false)
 }
 
-// arrange gives every part its rows: the request at most half of the screen, the
-// field at most a third, the panel what is left. With several tabs the bar takes
+// arrange gives every part its rows: the request at most half of the screen, or
+// two thirds where ten rows are left for the rest; the field at most a third; the
+// panel what is left. With several tabs the bar takes
 // a row; where there is none to spare, the panel's title says which tab this is.
 func (r *root) arrange(width, height int) {
 	field := r.app.field.Height(width, max(1, height/3))
 	request := 0
 	if r.app.request != nil {
-		request = r.app.request.Height(width, max(3, height/2))
+		request = r.app.request.Height(width, max(3, height/2, min(height*2/3, height-10)))
 	}
 	bar, title := 0, r.app.state.Title
 	switch several := len(r.app.tabs) > 1; {
