@@ -136,6 +136,59 @@ func TestE2E_AGT6_SeveralPanesAndOneThatWaits(t *testing.T) {
 	d.shows("It was allowed: once")
 }
 
+// TestE2E_AGT4_AChatAsksBeforeItActs has a model run a command, write a file and
+// ask, each of which the user answers.
+func TestE2E_AGT4_AChatAsksBeforeItActs(t *testing.T) {
+	needs(t, "tmux")
+	d := newServer(t, "")
+	config := filepath.Join(d.dir, "config.yaml")
+	work := filepath.Join(d.dir, "work")
+	if err := os.Mkdir(work, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	text := fmt.Sprintf("agent: local\nagents:\n  local:\n    cwd: %s\n    openai: {base_url: %q, model: fake}\n", work, startModel(t))
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d.run(100, 36, built+" --config "+config)
+	d.shows("Connected to", "❯")
+
+	d.line("[run] touch made-by-a-command")
+	d.shows("local asks: Run this command?", "command: touch made-by-a-command", "cwd: ")
+	waitActive(d)
+	if _, err := os.Stat(filepath.Join(work, "made-by-a-command")); err == nil {
+		t.Error("the command ran before it was approved")
+	}
+	d.keys("a")
+	d.shows("finished", "[local] [run] touch made-by-a-command ✓")
+	if _, err := os.Stat(filepath.Join(work, "made-by-a-command")); err != nil {
+		t.Error(err)
+	}
+
+	d.line("[write] note.txt a first line")
+	d.shows("+a first line", "note.txt")
+	waitActive(d)
+	d.keys("r")
+	d.shows("Rejected. Agent response cancelled.")
+	if _, err := os.Stat(filepath.Join(work, "note.txt")); err == nil {
+		t.Error("a file was written that was rejected")
+	}
+	d.line("[write] note.txt another line")
+	d.shows("+another line")
+	waitActive(d)
+	d.keys("a")
+	d.shows("[local] [write] note.txt another line ✓")
+	if got, err := os.ReadFile(filepath.Join(work, "note.txt")); err != nil || string(got) != "another line\n" {
+		t.Errorf("the file is %q: %v", got, err)
+	}
+
+	d.line("[ask] me")
+	d.shows("Which colour?", "1) Red", "2) Blue")
+	waitActive(d)
+	d.keys("2")
+	d.shows("Chosen: Blue", "[local] [ask] me ✓")
+}
+
 // TestE2E_T60_NoAgentIsLeftBehind ends the desk in each way, with an agent that
 // does not want to end.
 func TestE2E_T60_NoAgentIsLeftBehind(t *testing.T) {

@@ -244,4 +244,7 @@ func TestR6_LateUpdatesDoNotMixWithTheNextTurn(t *testing.T) {
 		t.Errorf("the next turn says %q", r.said(2))
 	}
 	contains(t, "what came beside the turns", r.said(0), "later still")
+	for i := range 20 {
+		contains(t, "what came late", r.said(1)+r.said(0), fmt.Sprintf("late%d ", i))
+	}
 }

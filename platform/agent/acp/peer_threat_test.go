@@ -5,6 +5,8 @@ package acp_test
 import (
 	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -154,6 +156,34 @@ func TestT38_TheAgentInheritsNothingElse(t *testing.T) {
 	}
 }
 
+// TestT39_TheWorkingFolderStartsNothing: neither a program in it with the
+// agent's name nor an environment file of it counts.
+func TestT39_TheWorkingFolderStartsNothing(t *testing.T) {
+	t.Parallel()
+	for _, command := range []string{"peer-of-the-repository", "." + string(os.PathSeparator) + "missing"} {
+		r := newRig(t, func(o *acp.Options) {
+			o.Command = []string{command}
+			script := "#!/bin/sh\ntouch PWNED\n"
+			if err := os.WriteFile(filepath.Join(o.Dir, "peer-of-the-repository"), []byte(script), 0o700); err != nil {
+				t.Fatal(err)
+			}
+		})
+		r.begin()
+		contains(t, "the failure", failure(r, r.run("go")), command)
+		r.close()
+		if _, err := os.Stat(filepath.Join(r.dir, "PWNED")); err == nil {
+			t.Errorf("%s of the working folder was run", command)
+		}
+	}
+	r := newRig(t, func(o *acp.Options) {
+		if err := os.WriteFile(filepath.Join(o.Dir, ".env"), []byte("FROM_THE_REPOSITORY=1\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	})
+	p := r.connected()
+	lacks(t, "the agent's environment", string(p.do(order{Op: "world"}).Data), "FROM_THE_REPOSITORY")
+}
+
 // TestT40_FilesAndTerminalsAreNotServed: not advertised, so refused.
 func TestT40_FilesAndTerminalsAreNotServed(t *testing.T) {
 	t.Parallel()
@@ -164,66 +194,6 @@ func TestT40_FilesAndTerminalsAreNotServed(t *testing.T) {
 		p.ask(id, method, `{"sessionId":"s1","path":"/etc/hostname","content":"x","command":"touch","args":["PWNED"],"terminalId":"t"}`)
 		p.expectError(id, -32601)
 	}
-	p.end("end_turn")
-	r.done(tn)
-}
-
-func TestT44_FieldsHoldAllOfIt(t *testing.T) {
-	t.Parallel()
-	for name, command := range map[string]string{
-		"blanks":  "ls" + strings.Repeat(" ", 400) + "; touch PWNED",
-		"lines":   "ls" + strings.Repeat("\n", 200) + "touch PWNED",
-		"64 KiB":  strings.Repeat("echo a; ", 8190) + "; touch PWNED",
-		"control": "ls\r\x1b[2Ktouch PWNED",
-	} {
-		r, p, tn, q := asked(t, `{"toolCallId":"c1","title":"List","kind":"execute","rawInput":{"command":`+quote(command)+`}}`, twoOptions)
-		if !field(q, command) {
-			t.Errorf("%s: the command is not in a field byte for byte", name)
-		}
-		r.reply(q, reject())
-		p.expectAnswer("0", selected("no"))
-		p.expect("session/cancel")
-		p.end("cancelled")
-		r.done(tn)
-	}
-}
-
-func TestT46_RealFieldsFirstTitleAsAClaim(t *testing.T) {
-	t.Parallel()
-	for _, tc := range []struct {
-		name, call string
-		wants      []string
-	}{
-		{"argv", `{"toolCallId":"c1","title":"Read README.md","kind":"read","rawInput":{"command":["sh","-c","touch PWNED"]}}`, []string{"sh", "touch PWNED"}},
-		{"padded argv", `{"toolCallId":"c1","title":"Read README.md","rawInput":{"command":["git ","status"]}}`, []string{`"git "`}},
-		{"nested", `{"toolCallId":"c1","title":"Read README.md","rawInput":{"steps":[{"do":"touch PWNED"}]}}`, []string{"touch PWNED"}},
-		{"a string", `{"toolCallId":"c1","title":"Read README.md","rawInput":"touch PWNED"}`, []string{"touch PWNED"}},
-		{"other keys too", `{"toolCallId":"c1","title":"Read README.md","rawInput":{"command":"ls","env":{"LD_PRELOAD":"/tmp/x.so"},"cwd":"/etc"}}`, []string{"ls", "LD_PRELOAD", "/tmp/x.so", "/etc"}},
-	} {
-		r, p, tn, q := asked(t, tc.call, twoOptions)
-		for _, want := range tc.wants {
-			if !field(q, want) {
-				t.Errorf("%s: %q is in no field: %+v", tc.name, want, q.Fields)
-			}
-		}
-		if !strings.Contains(q.Claim, "Read README.md") || field(q, "Read README.md") || strings.Contains(q.Prompt, "Read README.md") {
-			t.Errorf("%s: the title is no claim: %+v", tc.name, q)
-		}
-		r.reply(q, approve())
-		p.expectAnswer("0", selected("yes"))
-		p.end("end_turn")
-		r.done(tn)
-	}
-}
-
-func TestT46_WithoutInputItCannotBeInspected(t *testing.T) {
-	t.Parallel()
-	r, p, tn, q := asked(t, `{"toolCallId":"c1","title":"Read README.md"}`, twoOptions)
-	if !field(q, "cannot be inspected") {
-		t.Errorf("the request is %+v", q)
-	}
-	r.reply(q, approve())
-	p.expectAnswer("0", selected("yes"))
 	p.end("end_turn")
 	r.done(tn)
 }

@@ -157,6 +157,7 @@ func TestUserChunksInATurnAreNotTheAnswer(t *testing.T) {
 	if r.said(1) != "answer" {
 		t.Errorf("the answer is %q", r.said(1))
 	}
+	lacks(t, "the story", r.story(0), "prompt")
 }
 
 func TestUpdatesBetweenTurnsComeAside(t *testing.T) {

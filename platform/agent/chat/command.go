@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -106,12 +107,18 @@ func (t *turn) order(c *call) (*order, error) {
 	return o, err
 }
 
-// quoted writes each item in quotes, so that its blanks and what else cannot be
-// seen show (T44, T46).
+// plainItem is an item of a command that needs no quotes.
+var plainItem = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./^~-]+$`)
+
+// quoted writes every item in quotes that holds more than plain characters, so
+// that its blanks and what else cannot be seen show (T44, T46).
 func (o *order) quoted() string {
 	all := make([]string, len(o.argv))
 	for i, s := range o.argv {
-		all[i] = strconv.Quote(s)
+		if !plainItem.MatchString(s) {
+			s = strconv.Quote(s)
+		}
+		all[i] = s
 	}
 	return strings.Join(all, " ")
 }
@@ -135,16 +142,16 @@ func (o *order) part() session.Part {
 }
 
 func (o *order) request(from string, reply chan<- session.Answer) *session.Request {
-	what := session.Field{Name: "Command", Value: o.quoted()}
+	what := session.Field{Name: "command", Value: o.quoted()}
 	if o.script != "" {
-		what = session.Field{Name: "Command, run by sh -c", Value: o.script, Lang: "bash"}
+		what = session.Field{Name: "command, run by sh -c", Value: o.script, Lang: "bash"}
 	}
 	return &session.Request{
 		Kind: session.Approval, Prompt: "Run this command?", From: from, Choices: []string{"Run", "Reject"},
 		Fields: []session.Field{
 			what,
-			{Name: "Folder", Value: o.dir},
-			{Name: "Time limit", Value: seconds(o.time)},
+			{Name: "cwd", Value: o.dir},
+			{Name: "time limit", Value: seconds(o.time)},
 		},
 		TakesReason: true, Reply: reply,
 	}

@@ -57,14 +57,14 @@ func TestT46_TheRealCommandIsShown(t *testing.T) {
 		args   string
 		fields []session.Field
 	}{
-		{`{"command":["git ","status"]}`, []session.Field{{Name: "Command", Value: `"git " "status"`}, {Name: "Folder", Value: dir}, {Name: "Time limit", Value: "120 s"}}},
+		{`{"command":["git ","status"]}`, []session.Field{{Name: "command", Value: `"git " status`}, {Name: "cwd", Value: dir}, {Name: "time limit", Value: "120 s"}}},
 		{
 			`{"command":["sh","-c","ls\n\n\u202e ; touch PWNED"],"cwd":"link","timeout_seconds":5}`,
-			[]session.Field{{Name: "Command", Value: `"sh" "-c" "ls\n\n\u202e ; touch PWNED"`}, {Name: "Folder", Value: filepath.Join(dir, "src", "deep")}, {Name: "Time limit", Value: "5 s"}},
+			[]session.Field{{Name: "command", Value: `sh -c "ls\n\n\u202e ; touch PWNED"`}, {Name: "cwd", Value: filepath.Join(dir, "src", "deep")}, {Name: "time limit", Value: "5 s"}},
 		},
 		{
 			`{"command":"ls` + strings.Repeat(" ", 400) + `; touch PWNED","cwd":"src/../src"}`,
-			[]session.Field{{Name: "Command, run by sh -c", Value: "ls" + strings.Repeat(" ", 400) + "; touch PWNED", Lang: "bash"}, {Name: "Folder", Value: filepath.Join(dir, "src")}, {Name: "Time limit", Value: "120 s"}},
+			[]session.Field{{Name: "command, run by sh -c", Value: "ls" + strings.Repeat(" ", 400) + "; touch PWNED", Lang: "bash"}, {Name: "cwd", Value: filepath.Join(dir, "src")}, {Name: "time limit", Value: "120 s"}},
 		},
 	} {
 		got, heard := runs(t, tt.args, func(o *Options) { o.Dir = dir }, func(*session.Request) session.Answer {

@@ -85,7 +85,7 @@ func TestAGT4_WritesWhatWasShown(t *testing.T) {
 			(len(r.Fields) == 3 && r.Fields[1].Warn) != tt.warn || heard != tt.heard || got.status["c1"] != session.Done {
 			t.Errorf("asked %+v, the model hears %q", r, heard)
 		}
-		if d := cmp.Diff(session.Field{Name: "Change", Value: tt.diff, Lang: "diff"}, r.Fields[len(r.Fields)-1]); d != "" {
+		if d := cmp.Diff(session.Field{Name: "change", Value: tt.diff, Lang: "diff"}, r.Fields[len(r.Fields)-1]); d != "" {
 			t.Error(d)
 		}
 		file := filepath.Join(dir, tt.rel)
@@ -162,7 +162,7 @@ func TestT47_AFileThatChangedIsShownAnew(t *testing.T) {
 				look := func(r *session.Request) {
 					_, diff, _ := strings.Cut(r.Fields[len(r.Fields)-1].Value, "@@\n")
 					for _, f := range r.Fields {
-						if f.Name == "Change" {
+						if f.Name == "change" {
 							_, diff, _ = strings.Cut(f.Value, "@@\n")
 						}
 					}

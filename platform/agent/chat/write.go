@@ -70,7 +70,7 @@ func (t *turn) write(c *call) outcome {
 		t.say(session.ToolCall{ID: c.shown, Parts: e.parts()})
 		old := r
 		r, reply = e.request(t.a.options.Name)
-		r.Fields = append(r.Fields, session.Field{Name: "Note", Value: "The file has changed since this was shown first. Read it again.", Warn: true})
+		r.Fields = append(r.Fields, session.Field{Name: "note", Value: "The file has changed since this was shown first. Read it again.", Warn: true})
 		if !t.say(session.Reopened{Old: old, New: r}) {
 			return ended()
 		}
@@ -169,13 +169,13 @@ func (e *edit) request(from string) (*session.Request, <-chan session.Answer) {
 	}
 	r := &session.Request{
 		Kind: session.Approval, Prompt: prompt, From: from, Choices: []string{label, "Reject"},
-		Fields:      []session.Field{{Name: "File", Value: abs}},
+		Fields:      []session.Field{{Name: "file", Value: abs}},
 		TakesReason: true, Reply: reply,
 	}
 	if e.hooked() {
-		r.Fields = append(r.Fields, session.Field{Name: "Note", Value: "Git runs programs that files in .git name.", Warn: true})
+		r.Fields = append(r.Fields, session.Field{Name: "note", Value: "Git runs programs that files in .git name.", Warn: true})
 	}
-	r.Fields = append(r.Fields, session.Field{Name: "Change", Value: e.diff(), Lang: "diff"})
+	r.Fields = append(r.Fields, session.Field{Name: "change", Value: e.diff(), Lang: "diff"})
 	return r, reply
 }
 

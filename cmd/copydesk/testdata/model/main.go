@@ -1,9 +1,10 @@
 // Command model is a language model for tests: it speaks the streaming chat
 // format of OpenAI on loopback and reacts to words in the prompt.
 //
-//	[run] COMMAND        calls the tool bash with it
+//	[run] COMMAND        calls the tool bash, or run_command, with it
 //	[edit] FILE OLD NEW  calls the tool edit
-//	[ask]                calls the tool question where there is one
+//	[write] FILE TEXT    calls the tool write_file
+//	[ask]                calls the tool question, or ask_user
 //	[long]               answers 3,000 lines
 //	[think]              reasons first
 //	[fail]               answers HTTP 400
@@ -136,6 +137,14 @@ func (s *stream) react(c chat, text string) {
 		}
 		s.say("I will edit a file.\n")
 		s.call("edit", map[string]any{"filePath": f[0], "oldString": f[1], "newString": f[2]})
+	case word == "run" && c.has("run_command"):
+		s.say("I will run a ", "command.\n")
+		s.call("run_command", map[string]any{"command": strings.Fields(rest)})
+	case word == "write" && c.has("write_file"):
+		path, content, _ := strings.Cut(rest, " ")
+		s.call("write_file", map[string]any{"path": path, "content": content + "\n"})
+	case word == "ask" && c.has("ask_user"):
+		s.call("ask_user", map[string]any{"question": "Which colour?", "choices": []any{"Red", "Blue"}})
 	case word == "ask" && c.has("question"):
 		s.call("question", map[string]any{"questions": []any{map[string]any{
 			"question": "Which colour?", "header": "Colour",
@@ -157,7 +166,7 @@ func (s *stream) react(c chat, text string) {
 
 // directive finds the word in brackets and what stands behind it on its line.
 func directive(text string) (word, rest string) {
-	for _, w := range []string{"run", "edit", "ask", "long", "think"} {
+	for _, w := range []string{"run", "edit", "write", "ask", "long", "think"} {
 		if _, after, found := strings.Cut(text, "["+w+"]"); found {
 			line, _, _ := strings.Cut(after, "\n")
 			return w, strings.TrimSpace(line)
