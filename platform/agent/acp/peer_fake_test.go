@@ -150,11 +150,13 @@ func parseWire(t testing.TB, line []byte) wire {
 	return w
 }
 
-// do has the puppet do something and waits until it is done.
+// do has the puppet do something and waits until it is done, or until the
+// puppet is gone: the client may end it for what it has just said.
 func (p *peer) do(o order) report {
 	p.t.Helper()
 	p.order(o)
-	return p.done.take(p.t, o.Op)
+	r, _ := p.done.takeOr(p.t, o.Op, p.gone)
+	return r
 }
 
 func (p *peer) order(o order) {
@@ -215,7 +217,18 @@ func (p *peer) answer(w wire, result string) {
 
 func (p *peer) refuse(w wire, code int, message string) {
 	p.t.Helper()
-	p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%s}}`, w.ID, code, quote(message)))
+	p.send(refusalLine(w, code, message))
+}
+
+// refuseAndGo refuses what the client ends the agent for: it may be gone before
+// it can say that it has.
+func (p *peer) refuseAndGo(w wire, code int, message string) {
+	p.t.Helper()
+	p.order(order{Op: "out", Data: []byte(refusalLine(w, code, message) + "\n")})
+}
+
+func refusalLine(w wire, code int, message string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%s}}`, w.ID, code, quote(message))
 }
 
 // next is the client's next message, whatever it is.
@@ -328,6 +341,14 @@ func (q *queue[T]) put(v T) {
 // take waits for the next item. One goroutine takes at a time.
 func (q *queue[T]) take(t testing.TB, what string) T {
 	t.Helper()
+	v, _ := q.takeOr(t, what, nil)
+	return v
+}
+
+// takeOr waits for the next item or for an end, and reports whether there was
+// an item.
+func (q *queue[T]) takeOr(t testing.TB, what string, end <-chan struct{}) (T, bool) {
+	t.Helper()
 	late := time.NewTimer(patience)
 	defer late.Stop()
 	for {
@@ -336,11 +357,14 @@ func (q *queue[T]) take(t testing.TB, what string) T {
 			v := q.items[0]
 			q.items = q.items[1:]
 			q.mu.Unlock()
-			return v
+			return v, true
 		}
 		q.mu.Unlock()
 		select {
 		case <-q.some:
+		case <-end:
+			var none T
+			return none, false
 		case <-late.C:
 			t.Fatalf("waited for %s in vain", what)
 		}

@@ -4,7 +4,6 @@ package acp_test
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -82,23 +81,24 @@ func TestAuthenticationInATerminal(t *testing.T) {
 
 func TestAuthenticationThatFailsIsSaid(t *testing.T) {
 	t.Parallel()
-	for name, tc := range map[string]struct{ methods, wants string }{
-		"refused":    {agentLogin, "wrong password"},
-		"no methods": {plainInitialize, ""},
+	const needed = "Authentication required: run peer login"
+	for _, tc := range []struct{ methods, wants string }{
+		{agentLogin, "wrong password"},
+		{plainInitialize, ""}, // no methods: the agent is let go
 	} {
 		r := newRig(t)
 		r.begin()
 		p := r.stage.next()
 		p.answer(p.expect("initialize"), tc.methods)
-		p.refuse(p.expect("session/new"), -32000, "Authentication required: run peer login")
 		if tc.wants != "" {
+			p.refuse(p.expect("session/new"), -32000, needed)
 			take(t, r.request(1))
 			p.refuse(p.expect("authenticate"), -32603, tc.wants)
 			r.untilSeen(tc.wants)
 		} else {
+			p.refuseAndGo(p.expect("session/new"), -32000, needed)
 			r.untilSeen("run peer login")
 		}
-		_ = name
 	}
 }
 
@@ -346,8 +346,7 @@ func TestCloseEndsTheSession(t *testing.T) {
 	if w.Method != "session/close" {
 		t.Errorf("the client sent %v", w)
 	}
-	// Its input ends right after this, so it may not get to say that it is done.
-	p.order(order{Op: "out", Data: fmt.Appendf(nil, "{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{}}\n", w.ID)})
+	p.answer(w, `{}`)
 	wait(t, p.eof, "its input does not end")
 	p.ended()
 	if err := <-closed; err != nil {
