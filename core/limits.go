@@ -57,6 +57,53 @@ const (
 	CommandTime   = 2 * time.Minute
 	CommandOutput = 64 << 10
 
+	// JournalJoin is how long pieces of text may wait to be written as one
+	// record, JournalJoinBytes how long that record gets (D4). It is what a
+	// killed program loses.
+	JournalJoin      = 250 * time.Millisecond
+	JournalJoinBytes = 16 << 10
+
+	// JournalBatch is how many bytes one write to a journal has at most, unless
+	// one record is longer (D4).
+	JournalBatch = 64 << 10
+
+	// JournalSync is how long what was written may not be on the disk yet (D5);
+	// it is what a power cut loses. JournalWait is how long a prompt or a
+	// decision waits for the disk: one that hangs must not hold up the work.
+	JournalSync = time.Second
+	JournalWait = 2 * time.Second
+
+	// JournalRetry is the time between two attempts to write to a disk that
+	// does not take it (R21). JournalStalled is how long a write may take before
+	// the user is told (R51).
+	JournalRetry   = 5 * time.Second
+	JournalStalled = 5 * time.Second
+
+	// SegmentBytes is the size from which a journal goes on in another file,
+	// BlobBytes that from which a record's content has a file of its own (D7).
+	SegmentBytes = 64 << 20
+	BlobBytes    = 256 << 10
+
+	// JournalTurnBytes is how much of one turn's text is written (R8).
+	JournalTurnBytes = 64 << 20
+
+	// JournalPending is how much text waits in memory while nothing can be
+	// written. What is beyond it is dropped and counted; what the user said and
+	// decided never is.
+	JournalPending = 32 << 20
+
+	// DraftAfter is how long after a key the draft is written.
+	DraftAfter = 500 * time.Millisecond
+
+	// HistoryEntries is how many prompts of an agent and a folder are offered,
+	// HistoryBytes the size from which the file of all prompts is cut.
+	HistoryEntries = 1000
+	HistoryBytes   = 4 << 20
+
+	// NoticeEvery is the shortest time between two notices to a user who looks
+	// elsewhere.
+	NoticeEvery = 10 * time.Second
+
 	// MarksPerCell is how many combining marks or joiners one grapheme
 	// cluster may carry before the rest is shown as a count (T34).
 	MarksPerCell = 16

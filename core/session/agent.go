@@ -66,6 +66,15 @@ type (
 		Load(ctx context.Context, id string) error
 	}
 
+	// A Resumer can go on with a session of its own from an earlier run. Ref
+	// names that session; it is empty as long as there is none, and a Changed
+	// tells of another one. Resume is called once, before Aside, and says which
+	// one to go on with and what was said in it; an empty ref says that the
+	// agent named none. None of that is to be said again.
+	Resumer interface {
+		Ref() string
+		Resume(ref string, past []Turn)
+	}
 	// A Killer can be ended although it does not stop when it is asked to.
 	// The turn that runs fails then.
 	Killer interface{ Kill() }

@@ -29,31 +29,34 @@ const (
 
 // An Input is one line of a form. Values are strings whatever its kind.
 type Input struct {
-	Kind     InputKind
-	Name     string // the agent's key for it
-	Title    string // may be empty
-	Help     string
-	Options  []InputOption // OneOf, ManyOf
-	Required bool
-	Default  []string
+	Kind     InputKind     `json:"kind,omitempty"`
+	Name     string        `json:"name"`            // the agent's key for it
+	Title    string        `json:"title,omitempty"` // may be empty
+	Help     string        `json:"help,omitempty"`
+	Options  []InputOption `json:"options,omitempty"` // OneOf, ManyOf
+	Required bool          `json:"required,omitempty"`
+	Default  []string      `json:"default,omitempty"`
 
 	// Line: the length in characters, 0 without a bound; a regular expression
 	// that must match somewhere; "email", "uri", "date" or "date-time". What
 	// cannot be understood of them does not restrict.
-	MinLength, MaxLength int
-	Pattern              string
-	Format               string
+	MinLength int    `json:"min_length,omitempty"`
+	MaxLength int    `json:"max_length,omitempty"`
+	Pattern   string `json:"pattern,omitempty"`
+	Format    string `json:"format,omitempty"`
 
-	Min, Max *float64 // Number, Integer; nil without a bound
+	Min *float64 `json:"min,omitempty"` // Number, Integer; nil without a bound
+	Max *float64 `json:"max,omitempty"`
 
-	MinItems, MaxItems int // ManyOf; 0 without a bound
+	MinItems int `json:"min_items,omitempty"` // ManyOf; 0 without a bound
+	MaxItems int `json:"max_items,omitempty"`
 }
 
 // An InputOption is something that can be chosen in a form.
 type InputOption struct {
-	Value string
-	Title string // may be empty
-	Help  string
+	Value string `json:"value"`
+	Title string `json:"title,omitempty"` // may be empty
+	Help  string `json:"help,omitempty"`
 }
 
 // Label is what the option is called.

@@ -21,43 +21,43 @@ const (
 // answer on the channel it gave as Reply, or for the end of its context. The
 // request must not be changed after it was yielded.
 type Request struct {
-	Kind    RequestKind
-	Prompt  string   // the question, one sentence
-	From    string   // who asks: the agent's name
-	Choices []string // approval: the two labels, approve first; choice: what can be chosen; else none
+	Kind    RequestKind `json:"kind"`
+	Prompt  string      `json:"prompt"`            // the question, one sentence
+	From    string      `json:"from,omitempty"`    // who asks: the agent's name
+	Choices []string    `json:"choices,omitempty"` // approval: the two labels, approve first; choice: what can be chosen; else none
 
 	// Means says what each of the choices lets the agent do, where it asks for
 	// a permission; else it is nil. It is what a label is made from: a choice's
 	// own name is only what the agent says (T45).
-	Means []Means
+	Means []Means `json:"means,omitempty"`
 
 	// Scope says in words what an AllowAlways covers, as far as is known. It is
 	// shown before one is confirmed.
-	Scope string
+	Scope string `json:"scope,omitempty"`
 
 	// Other is a label for a free text beside the choices; empty: there is none.
-	Other string
+	Other string `json:"other,omitempty"`
 
 	// Inputs are what a form asks for, in the order of the page.
-	Inputs []Input
+	Inputs []Input `json:"inputs,omitempty"`
 
 	// Fields are the real facts of what is asked (statement, rows, path …),
 	// shown before anything the agent says of itself (REQ 6).
-	Fields []Field
+	Fields []Field `json:"fields,omitempty"`
 
 	// Claim is the agent's own title, shown marked as what "agent says".
-	Claim string
+	Claim string `json:"claim,omitempty"`
 
 	// Blocked says why this cannot be approved, as a sentence; it can be
 	// rejected only. Empty: it can (T36).
-	Blocked string
+	Blocked string `json:"blocked,omitempty"`
 
 	// TakesReason is true when a rejection with a reason lets the turn go on.
-	TakesReason bool
+	TakesReason bool `json:"takes_reason,omitempty"`
 
 	// Reply takes the answer; it must have room for one. A request without it
 	// can be answered by nobody and is skipped.
-	Reply chan<- Answer
+	Reply chan<- Answer `json:"-"`
 }
 
 // Means is what choosing an entry of a permission request does.
@@ -94,10 +94,10 @@ func (m Means) Rejects() bool { return m == RejectOnce || m == RejectAlways }
 
 // A Field is one real fact of a request.
 type Field struct {
-	Name  string
-	Value string
-	Lang  string // a chroma lexer's name, or empty; "diff" for a unified diff
-	Warn  bool   // something to look at twice
+	Name  string `json:"name"`
+	Value string `json:"value"`
+	Lang  string `json:"lang,omitempty"` // a chroma lexer's name, or empty; "diff" for a unified diff
+	Warn  bool   `json:"warn,omitempty"` // something to look at twice
 }
 
 // Verdict is what an answer says.
@@ -116,11 +116,11 @@ const (
 
 // An Answer is what the user decided.
 type Answer struct {
-	Verdict Verdict
-	Index   int        // Chosen: 0-based
-	Value   string     // Chosen: the choice; Entered: the text
-	Reason  string     // Reject: why; only where the request takes a reason
-	Values  [][]string // Filled: of each input, in order; an empty list is left out
+	Verdict Verdict    `json:"verdict"`
+	Index   int        `json:"index,omitempty"`  // Chosen: 0-based
+	Value   string     `json:"value,omitempty"`  // Chosen: the choice; Entered: the text
+	Reason  string     `json:"reason,omitempty"` // Reject: why; only where the request takes a reason
+	Values  [][]string `json:"values,omitempty"` // Filled: of each input, in order; an empty list is left out
 }
 
 // Response is the answer as the requirements name it (R4): "approve",

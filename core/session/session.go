@@ -24,7 +24,8 @@ const (
 	Complete Outcome = iota
 	Rejected
 	Cancelled
-	Broken // the agent failed
+	Broken      // the agent failed
+	Interrupted // the program ended before the turn did
 )
 
 // A Turn is one message of a conversation. Content is its raw Markdown, byte

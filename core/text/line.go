@@ -8,7 +8,7 @@ package text
 // terminal can draw.
 type Style uint16
 
-// The roles.
+// The roles. Journals hold their numbers: new ones come last, before Roles.
 const (
 	Plain    Style = iota
 	Muted          // less important than its surroundings
@@ -58,8 +58,8 @@ func (s Style) Role() Style { return s & 0xff }
 
 // A Span gives a style to the next Len bytes of a line's text.
 type Span struct {
-	Len   int
-	Style Style
+	Len   int   `json:"n"`
+	Style Style `json:"s,omitempty"`
 }
 
 // A Line is one logical line: its text without the line end, and the spans
@@ -67,6 +67,6 @@ type Span struct {
 // The text is what is copied; spans add nothing to it. A Line is a value and
 // is never changed once it has been handed out.
 type Line struct {
-	Text  string
-	Spans []Span
+	Text  string `json:"text"`
+	Spans []Span `json:"spans,omitempty"`
 }
