@@ -23,18 +23,28 @@ type said struct {
 // overhear takes an event from outside of turns and reports whether the agent is
 // still listened to.
 func (p *Pane) overhear(s *seat, event session.Event) bool {
+	if _, ok := event.(session.Changed); ok {
+		p.follow(s)
+	}
 	on := true
 	p.change(func() {
 		if on = !s.left; !on {
 			return
 		}
-		if p.turn != nil && p.mustWait(s, event) {
-			p.pending.add(s, event)
-			return
-		}
-		p.hear(s, event)
+		p.keepEvent(s, true, event)
+		p.heed(s, event)
 	})
 	return on
+}
+
+// heed shows an event from outside of turns, now or after the turn that runs.
+// The lock is held.
+func (p *Pane) heed(s *seat, event session.Event) {
+	if p.turn != nil && p.mustWait(s, event) {
+		p.pending.add(s, event)
+		return
+	}
+	p.hear(s, event)
 }
 
 // mustWait reports whether an event would be taken for a part of the turn that

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"copydesk/core/panel"
+	"copydesk/core/record"
 	"copydesk/core/session"
 	"copydesk/core/text"
 )
@@ -15,10 +16,13 @@ func (p *Pane) request(s *seat, t *turn, r *session.Request) {
 	if t != nil || p.turn == nil {
 		p.endText()
 	}
+	asked := record.Asked{Digest: r.Digest(), Request: r, From: p.from(s, t == nil)}
 	if !p.showable(s, r) {
+		p.keep(asked)
 		return
 	}
-	p.inbox.Add(r)
+	asked.ID = p.inbox.Add(r).ID
+	p.keep(asked)
 	open := s.open(t)
 	*open = append(*open, r)
 }
@@ -52,19 +56,26 @@ func (p *Pane) showable(s *seat, r *session.Request) bool {
 // waits for it.
 func (p *Pane) reopen(s *seat, t *turn, e session.Reopened) {
 	open := s.open(t)
+	again := record.Reopened{Old: p.inbox.Name(e.Old), Asked: record.Asked{Digest: e.New.Digest(), Request: e.New, From: p.from(s, t == nil)}}
 	if !p.showable(s, e.New) {
+		p.keep(again)
 		p.inbox.Remove(e.Old)
 		return
 	}
 	*open = append(*open, e.New)
-	if !p.inbox.Replace(e.Old, e.New) {
-		p.inbox.Add(e.New)
+	if p.inbox.Replace(e.Old, e.New) {
+		again.ID = again.Old
+	} else {
+		again.ID = p.inbox.Add(e.New).ID
 	}
+	p.keep(again)
 }
 
 // takeBack closes a request that its agent no longer asks.
 func (p *Pane) takeBack(r *session.Request) {
+	name := p.inbox.Name(r)
 	if p.inbox.Remove(r) {
+		p.keep(record.Withdrawn{ID: name})
 		p.remark("Taken back by the agent: "+text.CleanLine(r.Prompt), false)
 	}
 }
@@ -92,37 +103,53 @@ func reply(r *session.Request, a session.Answer) {
 func (p *Pane) Answer(id, digest string, a session.Answer) error {
 	p.mu.Lock()
 	asked, err := p.inbox.Take(id, digest, a)
+	var hand func()
 	if err == nil {
-		p.decide(asked, a)
+		hand = p.decide(asked, a)
 		p.panel.Touch()
 	}
 	p.mu.Unlock()
 	if err != nil {
 		return fmt.Errorf("answering request %s: %w", id, err)
 	}
-	p.desk.ring()
+	p.desk.Ring()
+	p.durable(hand)
 	return nil
 }
 
-func (p *Pane) decide(asked session.Pending, a session.Answer) {
-	r := asked.Request
-	inTurn := p.turn != nil && slices.Contains(p.turn.asked, r)
+// decide takes an answer down, and returns what hands it over: that is done once
+// it is on the disk. An approval of what was stopped meanwhile is not handed over.
+// The lock is held.
+func (p *Pane) decide(asked session.Pending, a session.Answer) (hand func()) {
+	r, t := asked.Request, p.turn
+	inTurn := t != nil && slices.Contains(t.asked, r)
 	stops := inTurn && r.Rejects(a) && a.Reason == ""
 	p.seat.asked = slices.DeleteFunc(p.seat.asked, func(q *session.Request) bool { return q == r })
-	if said := record(r, a, stops); said != "" {
+	said := answered(r, a, stops)
+	p.keep(record.Decided{ID: asked.ID, Digest: asked.Digest, Answer: a, Said: said})
+	if said != "" {
 		p.remark(said, false)
 	}
-	reply(r, a)
 	p.desk.deps.Log.Info("answered a request", "agent", r.From, "request", asked.ID, "verdict", verdict(a))
 	if stops {
-		p.stop(session.Rejected)
+		p.settle(session.Rejected)
+	}
+	return func() {
+		p.mu.Lock()
+		if !inTurn || r.Rejects(a) || t.outcome == session.Complete {
+			reply(r, a)
+		}
+		p.mu.Unlock()
+		if stops {
+			t.cancel()
+		}
 	}
 }
 
-// record is what the panel says of an answer: what was decided on what was
+// answered is what the panel says of an answer: what was decided on what was
 // shown, and nothing else. Of a rejection that ends the turn the turn's end
 // speaks; only one that lasts is said.
-func record(r *session.Request, a session.Answer, stops bool) string {
+func answered(r *session.Request, a session.Answer, stops bool) string {
 	prompt := text.CleanLine(r.Prompt)
 	means := session.Unknown
 	if a.Verdict == session.Chosen && a.Index < len(r.Means) {

@@ -25,6 +25,7 @@ type Deps struct {
 	Log        *slog.Logger
 	Highlight  markdown.Highlighter // styles code blocks; may be nil
 	PanelLines int                  // lines a panel keeps, at least 1
+	Program    string               // its version, for journals
 
 	// After calls f once after d, on any goroutine; stop prevents it. It may be
 	// nil: then an agent whose pane is closed has no time to end its turn.
@@ -56,21 +57,28 @@ type PaneOptions struct {
 	Loose bool
 	Title string // what the pane is about: "claude · ~/src/app"
 	Hint  string // what an empty input field says
+	Dir   string // where the agent works; absolute, or empty
+
+	// Journal keeps the pane's session. What it holds already comes back first:
+	// the panel, the turns, the draft. nil: nothing is kept.
+	Journal Journal
 }
 
 // Open starts a pane for an agent, and listens to the agent if it is Connected.
-// After Close the pane does nothing.
+// It reads the journal, which may take a moment. After Close the pane does
+// nothing.
 func (d *Desk) Open(agent session.Agent, o PaneOptions) *Pane {
+	p := newPane(d, agent, o)
 	d.mu.Lock()
 	d.last++
-	p := newPane(d, d.last, newSeat(agent, o))
+	p.number = d.last
 	d.panes = append(d.panes, p)
 	p.closed = d.closed
 	d.mu.Unlock()
 	if !p.closed {
 		p.listen(p.seat)
 	}
-	d.ring()
+	d.Ring()
 	return p
 }
 
@@ -106,7 +114,8 @@ func (d *Desk) Listen() <-chan struct{} {
 	return bell
 }
 
-func (d *Desk) ring() {
+// Ring tells the front ends that something has changed. It never blocks.
+func (d *Desk) Ring() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, bell := range d.bells {
@@ -143,6 +152,9 @@ func (d *Desk) Close(ctx context.Context) error {
 	case <-ctx.Done():
 		for _, t := range hanging {
 			t.kill()
+		}
+		for _, p := range panes {
+			p.sync(context.Background())
 		}
 		return fmt.Errorf("wait for the agents to stop: %w", ctx.Err())
 	}

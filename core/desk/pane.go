@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"copydesk/core"
 	"copydesk/core/command"
 	"copydesk/core/panel"
+	"copydesk/core/record"
 	"copydesk/core/session"
 	"copydesk/core/text"
 )
@@ -24,6 +26,10 @@ type Pane struct {
 	session session.Session
 	panel   *panel.Panel
 	inbox   session.Inbox
+	seats   int          // so far
+	journal Journal      // nil: nothing is kept
+	draft   record.Draft // but for the queue
+	ref     string       // of the agent's own session, as it was kept last
 	queue   []string
 	held    bool // the queue waits for the user: the turn before it did not end well
 	turn    *turn
@@ -38,10 +44,48 @@ type Pane struct {
 	exchanges []exchange // those with lines in the panel, in order
 }
 
-func newPane(d *Desk, number int, s *seat) *Pane {
-	p := &Pane{desk: d, number: number, seat: s, panel: panel.New(d.deps.PanelLines, d.deps.Highlight)}
+// newPane makes a pane for an agent, with what its journal holds.
+func newPane(d *Desk, agent session.Agent, o PaneOptions) *Pane {
+	p := emptyPane(d, d.deps.PanelLines)
+	if p.journal = o.Journal; p.journal == nil {
+		p.sit(newSeat(agent, o))
+		return p
+	}
+	err := p.restore()
+	before, known := p.seat, p.ref
+	p.sit(newSeat(agent, o))
+	switch {
+	case before == nil: // a new session
+		p.keep(record.Header{ID: p.journal.ID(), Program: d.deps.Program, Seat: p.seat.record()})
+	case before.name() != p.seat.name():
+		known = ""
+		said := "The agent is " + p.seat.name() + " now."
+		p.keep(record.Switched{Seat: p.seat.record(), Said: said})
+		p.remark(said, false)
+	default:
+		p.seats, p.seat.number = before.number, before.number
+	}
+	if err != nil {
+		p.say(sentence("not all of the session could be read: "+err.Error()), true)
+	}
+	if agent, ok := agent.(session.Resumer); ok && before != nil {
+		agent.Resume(known, p.session.Turns())
+	}
+	return p
+}
+
+// emptyPane makes a pane without an agent, whose panel keeps so many lines.
+func emptyPane(d *Desk, lines int) *Pane {
+	p := &Pane{desk: d, panel: panel.New(lines, d.deps.Highlight)}
 	p.panel.Touch() // revision 0 is "has seen nothing"
 	return p
+}
+
+// sit gives the pane an agent. The lock is held, or nobody else has the pane.
+func (p *Pane) sit(s *seat) {
+	p.seats++
+	s.number = p.seats
+	p.seat = s
 }
 
 // Number names the pane: from 1 on, never used again.
@@ -80,15 +124,19 @@ type Status struct {
 	Stopping time.Time // when the running turn was told to stop; zero: it was not
 	Loading  bool      // a stored session comes back: what is sent waits for it
 	Commands bool      // the agent takes commands of its own
-	Mode     string    // the name of the mode in force; empty: there is none
-	Model    string    // the name of the model in force
+	Dir      string    // where the agent works
+
+	Session string        // names the session that is kept; empty: none is
+	Saved   record.Health // of its journal
+	Mode    string        // the name of the mode in force; empty: there is none
+	Model   string        // the name of the model in force
 }
 
 // status is what the agent itself says. It is asked without the lock: it may
 // have one of its own.
 func (s *seat) status() Status {
 	tag, _ := s.agent.Echo("")
-	st := Status{Agent: s.agent.Name(), Tag: tag, Title: s.Title, Hint: s.Hint}
+	st := Status{Agent: s.agent.Name(), Tag: tag, Title: s.Title, Hint: s.Hint, Dir: s.Dir}
 	_, st.Commands = s.agent.(session.Commander)
 	options := s.options()
 	st.Mode, st.Model = inForce(options, "mode"), inForce(options, "model")
@@ -98,11 +146,14 @@ func (s *seat) status() Status {
 // Since returns what changed after revision rev; 0 asks for everything.
 func (p *Pane) Since(rev uint64) Delta {
 	status := p.sitting().status()
+	if p.journal != nil {
+		status.Session, status.Saved = p.journal.ID(), p.journal.Health()
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	first, from, lines := p.panel.Since(rev)
 	if p.panel.Behind() {
-		defer p.desk.ring()
+		defer p.desk.Ring()
 		defer p.panel.Touch()
 	}
 	status.Queue, status.Held = append([]string(nil), p.queue...), p.held
@@ -119,7 +170,7 @@ func (p *Pane) change(f func()) {
 	f()
 	p.panel.Touch()
 	p.mu.Unlock()
-	p.desk.ring()
+	p.desk.Ring()
 }
 
 // place is where a line of the pane's input field is typed.
@@ -168,7 +219,7 @@ func (p *Pane) send(prompt string) {
 	case p.idle():
 		p.start(prompt) // past a queue that is held
 	default:
-		p.queue = append(p.queue, prompt)
+		p.setQueue(append(p.queue, prompt))
 	}
 }
 
@@ -183,7 +234,7 @@ func (p *Pane) sendQueued() {
 		return
 	}
 	prompt := p.queue[0]
-	p.queue = p.queue[1:]
+	p.setQueue(p.queue[1:])
 	p.start(prompt)
 }
 
@@ -194,11 +245,22 @@ func (p *Pane) Unqueue() (string, bool) {
 	p.change(func() {
 		if n := len(p.queue); n > 0 {
 			last, ok = p.queue[n-1], true
-			p.queue = p.queue[:n-1]
-			p.held = p.held && n > 1
+			p.setQueue(p.queue[:n-1])
 		}
 	})
 	return last, ok
+}
+
+// Dequeue takes the i-th message out of the queue, counted from 0, if it still
+// is the one that was seen there, and reports whether it did.
+func (p *Pane) Dequeue(i int, message string) bool {
+	ok := false
+	p.change(func() {
+		if ok = i >= 0 && i < len(p.queue) && p.queue[i] == message; ok {
+			p.setQueue(slices.Delete(slices.Clone(p.queue), i, i+1))
+		}
+	})
+	return ok
 }
 
 // Cancel ends the running turn, or stops waiting for a stored session, and
@@ -212,7 +274,7 @@ func (p *Pane) Cancel() bool {
 		case t == nil && p.loading():
 			done = true
 			p.giveUp()
-			p.remark("Cancelled.", false)
+			p.say("Cancelled.", false)
 			p.goOn()
 		case t == nil:
 		case t.outcome == session.Complete:
@@ -223,7 +285,7 @@ func (p *Pane) Cancel() bool {
 			// where nothing can be done any more, this says so.
 			if _, done = t.seat.agent.(session.Killer); done {
 				t.killed = true
-				p.remark(t.seat.name()+" does not stop, so it is ended.", false)
+				p.say(t.seat.name()+" does not stop, so it is ended.", false)
 				p.desk.deps.Go(t.kill)
 			}
 		}
@@ -233,9 +295,15 @@ func (p *Pane) Cancel() bool {
 
 // Note shows a sentence to the user as a [system] or, with failed set, an
 // [error] line. It never tears a line that an agent is writing.
-func (p *Pane) Note(said string, failed bool) { p.change(func() { p.remark(said, failed) }) }
+func (p *Pane) Note(said string, failed bool) { p.change(func() { p.say(said, failed) }) }
 
-// remark is Note with the lock held.
+// say is Note with the lock held.
+func (p *Pane) say(said string, failed bool) {
+	p.keep(record.Note{Text: said, Failed: failed})
+	p.remark(said, failed)
+}
+
+// remark shows a sentence that comes of what is kept already. The lock is held.
 func (p *Pane) remark(said string, failed bool) {
 	kind := panel.Note
 	if failed {
@@ -246,7 +314,9 @@ func (p *Pane) remark(said string, failed bool) {
 
 func (p *Pane) help() {
 	p.change(func() {
-		p.panel.Remark(panel.Painted(p.desk.commands.Markdown(), p.desk.deps.Highlight)...)
+		source := p.desk.commands.Markdown()
+		p.keep(record.Painted{Source: source})
+		p.panel.Remark(panel.Painted(source, p.desk.deps.Highlight)...)
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"copydesk/core/record"
 	"copydesk/core/session"
 )
 
@@ -40,9 +41,10 @@ func (p *Pane) Load(id string) {
 	var ctx context.Context
 	p.change(func() {
 		if !p.idle() || s != p.seat {
-			p.remark("A session can be brought back when nothing else goes on. Wait for the turn to end, or cancel it.", true)
+			p.say("A session can be brought back when nothing else goes on. Wait for the turn to end, or cancel it.", true)
 			return
 		}
+		p.keep(record.Loading{})
 		p.endReplay()
 		p.endText()
 		r = &replay{seat: s}
@@ -62,8 +64,10 @@ func (p *Pane) Load(id string) {
 			if p.replay != r {
 				return
 			}
+			p.keep(record.Loading{Over: true})
 			p.endReplay()
-			p.remark(sentence(err.Error()), true)
+			p.endText()
+			p.say(sentence(err.Error()), true)
 			p.goOn()
 		})
 	})
@@ -139,6 +143,8 @@ func (p *Pane) endReplay() {
 func (p *Pane) giveUp() {
 	if p.loading() {
 		p.replay.cancel()
+		p.keep(record.Loading{Over: true})
+		p.endText()
 	}
 	p.endReplay()
 }

@@ -6,13 +6,15 @@ import (
 	"sync"
 
 	"copydesk/core"
+	"copydesk/core/record"
 	"copydesk/core/session"
 	"copydesk/core/text"
 )
 
 // A seat is the time that a pane has an agent.
 type seat struct {
-	agent session.Agent
+	agent  session.Agent
+	number int // the how-manieth of the pane it is, from 1 on
 	PaneOptions
 	ctx   context.Context // until the agent is let go
 	stop  context.CancelFunc
@@ -30,6 +32,11 @@ type seat struct {
 func newSeat(agent session.Agent, o PaneOptions) *seat {
 	ctx, stop := context.WithCancel(context.Background())
 	return &seat{agent: agent, PaneOptions: o, ctx: ctx, stop: stop, ended: make(chan struct{})}
+}
+
+// record is the seat as a journal keeps it.
+func (s *seat) record() record.Seat {
+	return record.Seat{Agent: s.name(), Title: s.Title, Hint: s.Hint, Loose: s.Loose, Dir: s.Dir}
 }
 
 // name is what the agent is called, on one line.
@@ -82,8 +89,10 @@ func (p *Pane) Switch(agent session.Agent, o PaneOptions) {
 				t = nil // whose turn it is left before
 			}
 		}
-		p.seat, p.usage = next, session.Usage{}
+		p.sit(next)
+		p.usage, p.ref = session.Usage{}, ""
 		p.held = p.held || len(p.queue) > 0
+		p.keep(record.Switched{Seat: next.record(), Said: said})
 		p.remark(said, false)
 		p.desk.work.Add(1)
 	})
@@ -144,8 +153,22 @@ func (p *Pane) close() *turn {
 	p.desk.deps.Go(func() {
 		defer p.desk.work.Done()
 		p.release(p.seat, mine)
+		if t != nil {
+			<-t.done // of an agent that the pane had before
+		}
+		p.shut()
 	})
 	return t
+}
+
+// shut closes the pane's journal: nothing more can happen in it.
+func (p *Pane) shut() {
+	if p.journal == nil {
+		return
+	}
+	if err := p.journal.Close(); err != nil {
+		p.desk.failed("the journal of "+p.seat.name(), err)
+	}
 }
 
 // insist kills the agent of a turn that was told to stop and does not.

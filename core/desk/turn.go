@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"copydesk/core/panel"
+	"copydesk/core/record"
 	"copydesk/core/session"
 	"copydesk/core/text"
 )
@@ -28,17 +29,11 @@ type turn struct {
 // start begins a turn. The lock is held.
 func (p *Pane) start(prompt string) {
 	ctx, cancel := context.WithCancel(context.Background())
-	s := p.seat
-	tag, echo := s.agent.Echo(prompt)
-	t := &turn{seat: s, began: p.desk.deps.Now(), cancel: cancel, echo: echo, done: make(chan struct{})}
-	p.endReplay()
-	p.endText()
-	if echo {
-		t.first, t.lines = p.echo(s, tag, prompt, session.Running)
-	}
-	p.turn, p.plan = t, plan{}
-	p.begun++
-	s.turns, s.marked = true, false
+	tag, echo := p.seat.agent.Echo(prompt)
+	e := record.Prompt{Text: prompt, Tag: tag, Agent: p.seat.name(), Quiet: !echo}
+	p.keep(e)
+	t := p.open(p.seat, e)
+	t.cancel = cancel
 	p.desk.work.Add(1)
 	p.desk.deps.Go(func() {
 		defer p.desk.work.Done()
@@ -46,6 +41,20 @@ func (p *Pane) start(prompt string) {
 		defer cancel()
 		p.run(ctx, t, prompt)
 	})
+}
+
+// open shows that a turn has begun. The lock is held.
+func (p *Pane) open(s *seat, e record.Prompt) *turn {
+	t := &turn{seat: s, began: p.desk.deps.Now(), cancel: func() {}, echo: !e.Quiet, done: make(chan struct{})}
+	p.endReplay()
+	p.endText()
+	if t.echo {
+		t.first, t.lines = p.echo(s, e.Tag, e.Text, session.Running)
+	}
+	p.turn, p.plan = t, plan{}
+	p.begun++
+	s.turns, s.marked = true, false
+	return t
 }
 
 // echo shows what the user said and opens the turns of it. The lock is held.
@@ -59,6 +68,11 @@ func (p *Pane) echo(s *seat, tag, prompt string, status session.Status) (first u
 
 // run is the turn's goroutine: the only place that iterates Run.
 func (p *Pane) run(ctx context.Context, t *turn, prompt string) {
+	p.follow(t.seat)
+	if p.sync(ctx); ctx.Err() != nil { // nothing was sent yet
+		p.finish(t, nil)
+		return
+	}
 	var failure error
 	for event, err := range t.seat.agent.Run(ctx, prompt) {
 		if err != nil {
@@ -81,6 +95,7 @@ func (p *Pane) take(t *turn, event session.Event) bool {
 			on = false
 			return
 		}
+		p.keepEvent(t.seat, false, event)
 		p.apply(t.seat, t, event)
 	})
 	return on
@@ -89,11 +104,16 @@ func (p *Pane) take(t *turn, event session.Event) bool {
 // stop makes the running turn end with an outcome; the first reason wins. What
 // the turn still asks can no longer be answered. The lock is held.
 func (p *Pane) stop(o session.Outcome) {
+	p.settle(o)
+	p.turn.cancel()
+}
+
+// settle is stop without telling the agent.
+func (p *Pane) settle(o session.Outcome) {
 	t := p.turn
 	if t.outcome == session.Complete {
 		t.outcome, t.stopped = o, p.desk.deps.Now()
 	}
-	t.cancel()
 	p.withdraw(t.asked)
 }
 
@@ -101,38 +121,48 @@ func (p *Pane) stop(o session.Outcome) {
 // that did not end well the queue waits, too: what was queued may have counted
 // on its success.
 func (p *Pane) finish(t *turn, failure error) {
+	p.follow(t.seat)
 	p.change(func() {
-		p.endText()
+		e := record.Ended{Outcome: t.outcome}
 		if t.outcome == session.Complete && failure != nil {
-			t.outcome = session.Broken
+			e = record.Ended{Outcome: session.Broken, Failure: failure.Error()}
 		}
-		p.withdraw(t.asked)
-		t.seat.tools.settle(p, t.outcome)
-		switch t.outcome {
-		case session.Broken:
-			p.panel.Add(told(panel.Error, sentence(failure.Error()))...)
-		case session.Rejected:
-			p.panel.Add(panel.Line{Kind: panel.Note, Text: "Rejected. Agent response cancelled."})
-		case session.Cancelled:
-			p.panel.Add(panel.Line{Kind: panel.Note, Text: "Cancelled."})
-		}
-		if t.echo {
-			mark := session.Done
-			if t.outcome != session.Complete {
-				mark = session.Failed
-			}
-			p.panel.Mark(t.first, t.lines, mark)
-			p.session.End(t.outcome)
-			p.end()
-		}
-		p.turn = nil
-		p.hearPending()
-		if t.outcome != session.Complete {
+		p.keep(e)
+		p.over(t, e)
+		if e.Outcome != session.Complete {
 			p.held = len(p.queue) > 0
 			return
 		}
 		p.goOn()
 	})
+}
+
+// over shows that a turn has ended. The lock is held.
+func (p *Pane) over(t *turn, e record.Ended) {
+	p.endText()
+	p.withdraw(t.asked)
+	t.seat.tools.settle(p, e.Outcome)
+	switch e.Outcome {
+	case session.Broken:
+		p.panel.Add(told(panel.Error, sentence(e.Failure))...)
+	case session.Rejected:
+		p.panel.Add(panel.Line{Kind: panel.Note, Text: "Rejected. Agent response cancelled."})
+	case session.Cancelled:
+		p.panel.Add(panel.Line{Kind: panel.Note, Text: "Cancelled."})
+	case session.Interrupted:
+		p.panel.Add(panel.Line{Kind: panel.Note, Text: "Interrupted: copydesk ended before the turn did."})
+	}
+	if t.echo {
+		mark := session.Done
+		if e.Outcome != session.Complete {
+			mark = session.Failed
+		}
+		p.panel.Mark(t.first, t.lines, mark)
+		p.session.End(e.Outcome)
+		p.end()
+	}
+	p.turn = nil
+	p.hearPending()
 }
 
 // goOn sends what is queued, unless it waits for the user. The lock is held.

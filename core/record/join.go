@@ -7,8 +7,9 @@ import (
 )
 
 // Join makes one entry of those in a row that say more of the same: pieces of
-// text, of a thought, of a tool's output. None of them gets longer than most
-// bytes by it. What comes out says the same as what went in.
+// text or of a thought. None of them gets longer than most bytes by it. What
+// comes out shows the same as what went in. That is not so of a tool's output,
+// of which each piece may be shown where it came.
 func Join(entries []Entry, most int) []Entry {
 	out := entries[:0:0]
 	for i := 0; i < len(entries); {
@@ -37,21 +38,13 @@ func delta(e Entry) string {
 		return event.Chunk
 	case session.Thought:
 		return event.Chunk
-	case session.ToolCall:
-		if event.Title == "" && event.Kind == "" && event.Status == session.NoStatus && event.Parts == nil {
-			return event.Chunk
-		}
 	}
 	return ""
 }
 
 // same reports whether what b adds goes on where a ended.
 func same(a, b Entry) bool {
-	if delta(b) == "" || a.Kind() != b.Kind() || a.(Said).From != b.(Said).From {
-		return false
-	}
-	x, tool := a.(Said).Event.(session.ToolCall)
-	return !tool || x.ID == b.(Said).Event.(session.ToolCall).ID
+	return delta(b) != "" && a.Kind() == b.Kind() && a.(Said).From == b.(Said).From
 }
 
 func joined(entries []Entry, size int) Entry {
@@ -61,14 +54,10 @@ func joined(entries []Entry, size int) Entry {
 		b.WriteString(delta(e))
 	}
 	said := entries[0].(Said)
-	switch event := said.Event.(type) {
-	case session.Text:
+	if said.Kind() == KindText {
 		said.Event = session.Text{Chunk: b.String()}
-	case session.Thought:
+	} else {
 		said.Event = session.Thought{Chunk: b.String()}
-	case session.ToolCall:
-		event.Chunk = b.String()
-		said.Event = event
 	}
 	return said
 }

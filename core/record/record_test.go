@@ -127,7 +127,7 @@ func TestSES3_JoinSaysTheSame(t *testing.T) {
 	aside := Said{Event: session.Text{Chunk: "late"}, From: From{Aside: true}}
 	in := []Entry{text("a"), text("b"), aside, text("c"), thought, thought, more("1", "x"), more("1", "y"), more("2", "z"), Note{Text: "n"}, text("d"), text("eeee"), text("f")}
 	want := []Entry{
-		text("ab"), aside, text("c"), Said{Event: session.Thought{Chunk: "hmhm"}}, more("1", "xy"), more("2", "z"), Note{Text: "n"}, text("d"), text("eeee"), text("f"),
+		text("ab"), aside, text("c"), Said{Event: session.Thought{Chunk: "hmhm"}}, more("1", "x"), more("1", "y"), more("2", "z"), Note{Text: "n"}, text("d"), text("eeee"), text("f"),
 	}
 	if diff := cmp.Diff(want, Join(in, 4)); diff != "" {
 		t.Error(diff)

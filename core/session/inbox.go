@@ -72,5 +72,13 @@ func (b *Inbox) index(r *Request) int {
 	return slices.IndexFunc(b.open, func(p Pending) bool { return p.Request == r })
 }
 
+// Name is how a waiting request is named; empty: it does not wait.
+func (b *Inbox) Name(r *Request) string {
+	if i := b.index(r); i >= 0 {
+		return b.open[i].ID
+	}
+	return ""
+}
+
 // Open returns the waiting requests, oldest first, as a copy.
 func (b *Inbox) Open() []Pending { return slices.Clone(b.open) }
