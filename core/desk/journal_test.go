@@ -123,7 +123,7 @@ func journalled(t interface{ Helper() }, run func(ctx context.Context, prompt st
 }
 
 func quiet() *Desk {
-	return New(Deps{Now: func() time.Time { return time.Unix(0, 0) }, Go: func(f func()) { go f() }, Log: discard(), PanelLines: 40})
+	return New(Deps{Now: func() time.Time { return time.Unix(0, 0) }, Go: func(f func()) { go f() }, Log: discard(), PanelLines: 12})
 }
 
 func over(p *Pane) bool {
@@ -159,6 +159,16 @@ func TestSES3_ThePanelComesBackAsItWas(t *testing.T) {
 			}
 		}
 		want := whatIsShown(p)
+		all := []string{}
+		for l, err := range Lines(d.deps, m.Records(context.Background())) {
+			if err != nil || l.Number != uint64(len(all)) {
+				t.Fatalf("line %d has the number %d, %v", len(all), l.Number, err)
+			}
+			all = append(all, l.Text)
+		}
+		if diff := cmp.Diff(want.Rows, all[want.First:]); diff != "" {
+			t.Fatalf("read again: %s", diff)
+		}
 		back := quiet()
 		defer back.Close(context.Background())
 		got := whatIsShown(back.Open(scripted{}, PaneOptions{Title: "fake · ~", Journal: m}))
@@ -375,3 +385,25 @@ func TestR21_AFailingDiskDoesNotEndTheWork(t *testing.T) {
 }
 
 func discard() *slog.Logger { return slog.New(slog.DiscardHandler) }
+
+// TestPAN5_EveryLineOfALongAnswerIsReadAgain holds that no line is missing of an
+// answer that came in one piece and is longer than what is kept while reading.
+func TestPAN5_EveryLineOfALongAnswerIsReadAgain(t *testing.T) {
+	const count = 3 * pastLines
+	d, p, _ := journalled(t, say(strings.Repeat("\n", count-1)+"end"))
+	defer d.Close(context.Background())
+	p.Submit("go")
+	for !over(p) {
+		time.Sleep(time.Millisecond)
+	}
+	first, lines := p.Since(0).First, 0
+	for l, err := range p.Earlier(context.Background()) {
+		if err != nil || l.Number != uint64(lines) {
+			t.Fatalf("line %d has the number %d, %v", lines, l.Number, err)
+		}
+		lines++
+	}
+	if uint64(lines) != first || first != count+1-12 {
+		t.Errorf("%d lines are read, %d have left the panel", lines, first)
+	}
+}

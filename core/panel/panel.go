@@ -260,6 +260,15 @@ func (p *Panel) Line(n uint64) (Line, bool) {
 	return p.slots[n%uint64(len(p.slots))].line, true
 }
 
+// Shown returns a line as it is shown, and whether it is still kept.
+func (p *Panel) Shown(n uint64) (Shown, bool) {
+	p.pull()
+	if n < p.First() || n >= p.next {
+		return Shown{}, false
+	}
+	return p.slots[n%uint64(len(p.slots))].shown, true
+}
+
 // Mark sets the status of count lines from number first on, those still kept.
 func (p *Panel) Mark(first uint64, count int, s session.Status) {
 	p.rev++
