@@ -8,6 +8,7 @@ package ui
 import (
 	"context"
 	"fmt"
+	"iter"
 	"sync"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 	"copydesk/core/markdown"
 	"copydesk/core/panel"
 	"copydesk/core/pick"
+	"copydesk/core/record"
 	"copydesk/core/session"
 	"copydesk/ui/dialog"
 	"copydesk/ui/keys"
@@ -29,7 +31,8 @@ import (
 )
 
 // A Pane is a conversation with an agent. Its methods must be safe from any
-// goroutine and must not wait, for the user or for the agent, but for Stored.
+// goroutine and must not wait, for the user, for the agent or for a disk, but for
+// Stored and Earlier.
 type Pane interface {
 	Number() int // from 1 on, never used again
 	Since(rev uint64) desk.Delta
@@ -47,8 +50,35 @@ type Pane interface {
 	SetOption(id, value string)
 	Stored(ctx context.Context) ([]session.Stored, error)
 	Load(id string)
+	Dequeue(i int, message string) bool
+	Keep(input string, answers []record.Unsent)
+	Draft() string
 	Details() []desk.Detail
 	Detail(id uint64) (desk.DetailText, bool)
+
+	// Earlier are the lines that the panel no longer keeps, oldest first.
+	Earlier(ctx context.Context) iter.Seq2[desk.Line, error]
+}
+
+// Sessions are the stored sessions. Its methods must be safe from any goroutine;
+// they read files, and are called off the UI goroutine.
+type Sessions interface {
+	List(ctx context.Context) iter.Seq2[record.Summary, error] // newest first
+	Search(ctx context.Context, words string) iter.Seq2[record.Hit, error]
+	Read(ctx context.Context, id string) (desk.Past, error)
+	Remove(id string) error
+
+	// Open brings a session back in a pane, which it returns; in the one that
+	// has it, if there is one.
+	Open(id string) (Pane, error)
+}
+
+// A History keeps the prompts of each agent and folder. Its methods must be safe
+// from any goroutine. Load reads a file; Add never waits, and leaves out what
+// begins with a blank.
+type History interface {
+	Load(agent, dir string) []string // oldest first
+	Add(agent, dir, prompt string)
 }
 
 // A Desk has the panes, and the agents to open them with. Its methods must be
@@ -92,6 +122,8 @@ type Deps struct {
 	Desk      Desk
 	Changed   <-chan struct{} // rung after every change of any pane
 	Clipboard Clipboard
+	Sessions  Sessions                       // nil: none are stored
+	History   History                        // nil: only of this run
 	SetTitle  func(title string)             // of the window
 	Suspend   func(*tview.Application) error // gives the terminal to the shell until the user returns
 	Highlight markdown.Highlighter

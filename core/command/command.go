@@ -13,7 +13,7 @@ import (
 )
 
 // An Effect is what a command asks for: Agent, ClosePane, Copy, Details, Doctor,
-// Help, Keys, NewPane, Options, Quit or Sessions.
+// Help, Keys, NewPane, Options, Queue, Quit, Search, Sessions or Stored.
 type Effect interface{ effect() }
 
 // Copy asks for a copy of a scope. N is the 1-based number of a code block or
@@ -58,6 +58,15 @@ type Options struct{ Category, Value string }
 // Sessions asks for the list of sessions that the agent keeps.
 type Sessions struct{}
 
+// Stored asks for the list of the sessions that copydesk has stored.
+type Stored struct{}
+
+// Search asks for the places where words stand in the stored sessions.
+type Search struct{ Words string }
+
+// Queue asks for the list of messages that wait.
+type Queue struct{}
+
 // Details asks for the list of tool calls and thoughts.
 type Details struct{}
 
@@ -67,6 +76,9 @@ func (ClosePane) effect() {}
 func (Options) effect()   {}
 func (Sessions) effect()  {}
 func (Details) effect()   {}
+func (Stored) effect()    {}
+func (Search) effect()    {}
+func (Queue) effect()     {}
 
 func (Copy) effect()   {}
 func (Doctor) effect() {}
@@ -134,6 +146,9 @@ func New() Table {
 		{Name: "/mode", Value: "[NAME]", Summary: "choose the agent's mode; a list without NAME", parse: named(func(s string) Effect { return Options{"mode", s} })},
 		{Name: "/options", Summary: "list the agent's options and set them", parse: plain(Options{})},
 		{Name: "/resume", Summary: "list the sessions that the agent keeps, and go on with one", parse: plain(Sessions{})},
+		{Name: "/sessions", Summary: "list the stored sessions, and bring one back", parse: plain(Stored{})},
+		{Name: "/search", Value: "WORDS", Summary: "find words in all stored sessions; \"in quotes\" they stand together", parse: parseSearch},
+		{Name: "/queue", Summary: "list the messages that wait, to edit or remove one", parse: plain(Queue{})},
 		{Name: "/details", Summary: "list tool calls and thoughts, and show one in full", parse: plain(Details{})},
 		{Name: "/help", Summary: "list the commands", parse: plain(Help{})},
 		{Name: "/keys", Summary: "list the keys", parse: plain(Keys{})},
@@ -154,6 +169,13 @@ func plain(e Effect) func([]string) (Effect, error) {
 // blanks in it.
 func named(effect func(name string) Effect) func([]string) (Effect, error) {
 	return func(args []string) (Effect, error) { return effect(strings.Join(args, " ")), nil }
+}
+
+func parseSearch(args []string) (Effect, error) {
+	if len(args) == 0 {
+		return nil, errors.New("needs the words to look for")
+	}
+	return Search{strings.Join(args, " ")}, nil
 }
 
 // A Place is where a line is typed.
