@@ -27,6 +27,7 @@ func (a *App) key(ev *tcell.EventKey) {
 		a.keyClean(before, stroke)
 	case a.tooSmall:
 		a.keyTooSmall(stroke)
+	case len(before) == 0 && a.field.Recalling() && a.holder() == tview.Primitive(a.field) && a.keyRecall(ev, stroke):
 	case len(before) > 0:
 		a.follow(before, stroke)
 	case a.copyInstead(stroke):
@@ -40,6 +41,7 @@ func (a *App) key(ev *tcell.EventKey) {
 	a.complete()
 	a.watchGate()
 	a.settle()
+	a.wrote()
 }
 
 // hold gives a key to the dialog that has the keyboard and reports whether it
@@ -166,6 +168,14 @@ func (a *App) actions() map[keys.Action]func() bool {
 		keys.Complete:        a.takeCompletion,
 		keys.HistoryPrevious: a.previous,
 		keys.HistoryNext:     a.next,
+
+		keys.HistorySearchBack: a.recall(false),
+		keys.HistorySearchOn:   a.recall(true),
+		keys.Queue: always(func() {
+			if a.stack.Top() == nil {
+				a.pickQueued()
+			}
+		}),
 
 		keys.CopyAnswer: always(func() { a.copy(command.Copy{Scope: command.Answer}) }),
 		keys.CopyPanel:  always(func() { a.copy(command.Copy{Scope: command.Panel}) }),

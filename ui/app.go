@@ -240,6 +240,7 @@ func (a *App) Run(ctx context.Context) error {
 		<-pumped
 		a.tv.Stop()
 	})
+	defer a.keepAll()
 	return a.tv.Run()
 }
 
@@ -351,10 +352,12 @@ func (a *App) pull() {
 	a.takePanes()
 	for _, t := range a.tabs {
 		t.pull()
+		a.remember(t)
 	}
 	a.showRequest()
 	a.announce()
 	a.watchTurn()
+	a.wrote()
 	a.settle()
 }
 

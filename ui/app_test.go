@@ -137,7 +137,7 @@ func TestKEY2_TheLeaderShowsWhatFollows(t *testing.T) {
 	d.lacks("Copy the whole panel")
 	d.press("ctrl+x y")
 	d.shows("Nothing to copy.")
-	d.press("ctrl+x", "q")
+	d.press("ctrl+x", "z")
 	d.shows("is not bound")
 }
 

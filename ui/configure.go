@@ -14,7 +14,7 @@ func (a *App) Configure(s Settings) {
 			t.field.SetTheme(s.Theme)
 			t.completions.SetTheme(s.Theme)
 		}
-		a.status.theme, a.root.bar.theme = s.Theme, s.Theme
+		a.status.theme, a.root.bar.theme, a.root.queue.theme = s.Theme, s.Theme, s.Theme
 		a.closeModals()
 		a.renewRequests()
 	})

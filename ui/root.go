@@ -21,6 +21,7 @@ type root struct {
 	*tview.Flex
 	app    *App
 	bar    *tabBar
+	queue  *queueView
 	docked tview.Primitive // the request, or an empty box in its place
 	empty  *tview.Box
 }
@@ -28,6 +29,7 @@ type root struct {
 func newRoot(a *App) *root {
 	r := &root{Flex: tview.NewFlex().SetDirection(tview.FlexRow), app: a, empty: tview.NewBox()}
 	r.bar = newTabBar(a.Theme, a.clickedTab)
+	r.queue = newQueueView(a.Theme)
 	r.build()
 	return r
 }
@@ -42,6 +44,7 @@ func (r *root) build() {
 	r.AddItem(r.bar, 0, 0, false)
 	r.AddItem(r.app.panel, 0, 1, false)
 	r.AddItem(r.docked, 0, 0, false)
+	r.AddItem(r.queue, 0, 0, false)
 	r.AddItem(r.app.completions, 0, 0, false)
 	r.AddItem(r.app.field, 1, 0, true)
 	r.AddItem(r.app.status, 1, 0, false)
@@ -65,9 +68,11 @@ func (r *root) arrange(width, height int) {
 		title = r.app.name()
 	}
 	r.app.panel.SetTitle(title)
+	queue := min(len(r.queue.lines), max(0, height-field-request-bar-1-panelRows))
 	r.ResizeItem(r.bar, bar, 0)
 	r.ResizeItem(r.docked, request, 0)
-	r.ResizeItem(r.app.completions, min(r.app.completions.Rows(), max(0, height-field-request-bar-4)), 0)
+	r.ResizeItem(r.queue, queue, 0)
+	r.ResizeItem(r.app.completions, min(r.app.completions.Rows(), max(0, height-field-request-bar-queue-4)), 0)
 	r.ResizeItem(r.app.field, field, 0)
 	r.app.field.Fit(width, field)
 }
@@ -96,6 +101,7 @@ func (r *root) PasteHandler() func(string, func(tview.Primitive)) {
 		}
 		r.app.complete()
 		r.app.settle()
+		r.app.wrote()
 	}
 }
 
@@ -132,6 +138,7 @@ func (a *App) beforeDraw(screen tcell.Screen) bool {
 	}
 	a.updateStatus()
 	a.root.bar.update(a.tabs, a.tab)
+	a.root.queue.update(a.state.Queue, a.state.Held)
 	a.root.arrange(width, height)
 	return false
 }

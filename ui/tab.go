@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"copydesk/core/desk"
+	"copydesk/core/record"
 	"copydesk/core/session"
 	"copydesk/core/text"
 	"copydesk/ui/dialog"
@@ -25,6 +26,11 @@ type tab struct {
 	completions *input.Completions
 	offered     string // the line that Tab offered words for
 	inPanel     bool   // the panel has the keyboard
+	scope       scope  // whose history the field has
+
+	changed bool            // what is written has changed since it was kept
+	answers []record.Unsent // as they were kept last
+	keeping func()          // stops the timer after which it is kept; nil: none runs
 
 	revision uint64
 	state    desk.Status
@@ -47,6 +53,8 @@ func (a *App) newTab(p Pane) *tab {
 	t.panel.SetSelectedFunc(func() { a.selected(t) })
 	t.field = input.New(a.Theme, a.touched)
 	t.completions = input.NewCompletions(a.Theme)
+	t.field.Put(p.Draft())
+	t.field.SetChangedFunc(func() { t.changed = true })
 	return t
 }
 

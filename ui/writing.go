@@ -15,7 +15,10 @@ func (a *App) send() {
 		a.completions.Show(nil)
 		return
 	}
-	effect := a.pane.Submit(a.field.Take())
+	prompt := a.field.Take()
+	a.sent(prompt)
+	effect := a.pane.Submit(prompt)
+	a.keep()
 	a.panel.ClearSelection() // Ctrl+C is to stop the turn, not to copy what is out of view
 	a.panel.ScrollEnd()
 	a.carryOut(effect)
@@ -43,6 +46,8 @@ func (a *App) carryOut(effect command.Effect) {
 		a.setOption(e.Category, e.Value)
 	case command.Sessions:
 		a.pickSession()
+	case command.Queue:
+		a.pickQueued()
 	case command.Details:
 		a.pickDetail()
 	}
@@ -75,7 +80,7 @@ func (a *App) next() bool {
 // complete shows how a command can go on while it is typed.
 func (a *App) complete() {
 	line := a.field.BeforeCursor()
-	if a.holder() != tview.Primitive(a.field) || !strings.HasPrefix(line, "/") || a.field.AfterCursor() != "" {
+	if a.field.Recalling() || a.holder() != tview.Primitive(a.field) || !strings.HasPrefix(line, "/") || a.field.AfterCursor() != "" {
 		if !a.completing() {
 			a.completions.Show(nil)
 		}

@@ -309,6 +309,15 @@ func (l *List) HandleKey(ev *tcell.EventKey) bool {
 	return true
 }
 
+// Selected is the index of the item that would be taken, and whether there is
+// one.
+func (l *List) Selected() (int, bool) {
+	if l.read || l.at < 0 || l.at >= len(l.found) || l.items[l.found[l.at]].head {
+		return 0, false
+	}
+	return l.found[l.at], true
+}
+
 func (l *List) move(by int) {
 	if l.read {
 		l.top += by

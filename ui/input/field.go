@@ -1,5 +1,5 @@
 // Package input is the field in which the user writes: several lines, a history
-// in memory, and completion. Everything in it belongs to the UI goroutine.
+// that can be searched, and completion. Everything in it belongs to the UI goroutine.
 package input
 
 import (
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"copydesk/core"
 	"copydesk/core/text"
 	"copydesk/ui/theme"
 
@@ -19,14 +20,17 @@ import (
 const foldBytes = 16 << 10
 
 // historyLimit is how many messages the history holds.
-const historyLimit = 200
+const historyLimit = core.HistoryEntries + 200
 
 // A Field is the input field. The zero value is not usable.
 type Field struct {
 	*tview.TextArea
-	prompt  string
+	glyph   string // of the prompt
+	prompt  string // all that stands before the text
 	hint    string // what it says while it is empty
 	history []string
+	own     int               // how many of them are of this run
+	recall  *recall           // the search in the history; nil: none goes on
 	at      int               // what is shown: an index of history, or its length for the draft
 	draft   string            // the draft while history is shown
 	folded  map[string]string // what the tokens of large pastes stand for
@@ -44,8 +48,8 @@ func New(th *theme.Theme, onPaste func()) *Field {
 
 // SetTheme changes how the field looks.
 func (f *Field) SetTheme(th *theme.Theme) {
-	f.prompt = th.Glyphs().Prompt + " "
-	f.SetLabel(f.prompt)
+	f.glyph = th.Glyphs().Prompt + " "
+	f.label()
 	f.SetLabelStyle(th.Element(theme.InputPrompt))
 	f.SetTextStyle(th.Element(theme.InputText))
 	f.SetPlaceholderStyle(th.Element(theme.InputHint))
@@ -68,8 +72,8 @@ func (f *Field) unfold(s string) string {
 }
 
 // Blank is true when the field holds nothing but white space: that is no draft
-// (REQ 5).
-func (f *Field) Blank() bool { return strings.TrimSpace(f.GetText()) == "" }
+// (REQ 5). A search in the history is one: somebody types.
+func (f *Field) Blank() bool { return f.recall == nil && strings.TrimSpace(f.GetText()) == "" }
 
 // Empty is true when the field holds nothing at all.
 func (f *Field) Empty() bool { return f.GetTextLength() == 0 }
@@ -101,12 +105,33 @@ func (f *Field) Remember(shown string) {
 	}
 	if n := len(f.history); n == 0 || f.history[n-1] != shown {
 		f.history = append(f.history, shown)
+		f.own++
 	}
 	if n := len(f.history); n > historyLimit {
 		f.history = slices.Delete(f.history, 0, n-historyLimit)
 	}
 	f.at = len(f.history)
 	f.forget()
+}
+
+// SetHistory puts what was sent in earlier runs before what was in this one. What
+// is shown stays.
+func (f *Field) SetHistory(earlier []string) {
+	own := f.history[len(f.history)-min(f.own, len(f.history)):]
+	by := len(earlier) + len(own) - len(f.history)
+	f.history = slices.Concat(earlier, own)
+	f.at = max(0, f.at+by)
+	if f.recall != nil {
+		f.recall.at = max(0, f.recall.at+by)
+	}
+}
+
+// show is an entry of the history as the field shows it: a large one is folded.
+func (f *Field) show(i int) string {
+	if s := f.history[i]; len(s) > foldBytes {
+		return f.fold(s)
+	}
+	return f.history[i]
 }
 
 // forget drops folded pastes that neither the field nor the history names.
@@ -129,7 +154,7 @@ func (f *Field) Previous() bool {
 		f.draft = f.GetText()
 	}
 	f.at--
-	f.SetText(f.history[f.at], true)
+	f.SetText(f.show(f.at), true)
 	return true
 }
 
@@ -142,7 +167,7 @@ func (f *Field) Next() bool {
 	f.at++
 	shown := f.draft
 	if f.at < len(f.history) {
-		shown = f.history[f.at]
+		shown = f.show(f.at)
 	}
 	f.SetText(shown, true)
 	return true
@@ -206,6 +231,10 @@ func (f *Field) PasteHandler() func(string, func(tview.Primitive)) {
 	return func(paste string, _ func(tview.Primitive)) {
 		if f.onPaste != nil {
 			f.onPaste()
+		}
+		if f.recall != nil {
+			f.RecallType(strings.ReplaceAll(paste[:min(len(paste), foldBytes)], "\n", " "))
+			return
 		}
 		// A paste that quotes a token is text, and stands for nothing else.
 		for token := range f.folded {

@@ -91,6 +91,10 @@ func (c *compiler) rebind(b Binding, texts []string) {
 			bad = true
 			continue
 		}
+		if i := slices.IndexFunc(chords, func(o Chord) bool { return len(o) != len(chord) && o[0] == chord[0] }); i >= 0 {
+			c.note(b.Action, false, "%q and %q cannot both be reached, one is the leader of the other", chords[i], chord)
+			bad = true
+		}
 		if !slices.ContainsFunc(chords, chord.Equal) {
 			chords = append(chords, chord)
 		}

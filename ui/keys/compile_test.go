@@ -28,6 +28,7 @@ func TestKEY1_Problems(t *testing.T) {
 		"taken by a default":     {map[string][]string{"copy-answer": {"ctrl+l"}}, []string{`copy-answer: "ctrl+l" already does repaint in the global context`}},
 		"taken by another":       {map[string][]string{"copy-answer": {"f5"}, "help": {"f5"}}, []string{`help: "f5" already does copy-answer in the global context`}},
 		"a chain":                {map[string][]string{"copy-answer": {"ctrl+z"}, "repaint": {"ctrl+y"}}, []string{`copy-answer: "ctrl+z" already does suspend in the global context`, `repaint: "ctrl+y" already does copy-answer in the global context`}},
+		"its own leader":         {map[string][]string{"repaint": {"ctrl+l", "ctrl+l a"}}, []string{`repaint: "ctrl+l" and "ctrl+l a" cannot both be reached, one is the leader of the other`}},
 		"a leader as a key":      {map[string][]string{"send": {"ctrl+x"}}, []string{`send: "ctrl+x" is the leader of "ctrl+x y", which does copy-panel`}},
 		"a key as a leader":      {map[string][]string{"copy-last": {"ctrl+y l"}}, []string{`copy-last: "ctrl+y l" begins with "ctrl+y", which does copy-answer`}},
 		"typed in the input":     {map[string][]string{"send": {"x"}}, []string{`send: "x" is typed into the text, it cannot be a key in the input context`}},

@@ -31,6 +31,10 @@ const (
 	HistoryPrevious Action = "history-previous"
 	HistoryNext     Action = "history-next"
 
+	HistorySearchBack Action = "history-search-back"
+	HistorySearchOn   Action = "history-search-on"
+	Queue             Action = "queue"
+
 	CopyAnswer Action = "copy-answer"
 	CopyPanel  Action = "copy-panel"
 	CopyLast   Action = "copy-last"
@@ -78,6 +82,7 @@ const (
 	PreviousInput Action = "previous-input"
 	Tick          Action = "tick"
 	ListClose     Action = "list-close"
+	Remove        Action = "remove"
 
 	GoToPane     Action = "go-to-pane"
 	NextPane     Action = "next-pane"
@@ -118,6 +123,8 @@ func Table() []Binding {
 		{Complete, "Writing", in(Input), on("tab"), "Complete a command or its argument", ""},
 		{HistoryPrevious, "Writing", in(Input), on("up"), "Bring back the message before, from the first line", ""},
 		{HistoryNext, "Writing", in(Input), on("down"), "Go on to the message after, from the last line", ""},
+		{HistorySearchBack, "Writing", in(Input), on("ctrl+r"), "Search the history back; what begins with a blank is not in it", ""},
+		{HistorySearchOn, "Writing", in(Input), on("ctrl+s"), "Search the history on, towards now", ""},
 
 		{CopyAnswer, "Copying", in(Global), on("ctrl+y"), "Copy the last answer", "copy answer"},
 		{CopyPanel, "Copying", in(Global), on("ctrl+x y"), "Copy the whole panel", ""},
@@ -151,6 +158,7 @@ func Table() []Binding {
 		{NextInput, "Lists and choices", in(Form), on("tab"), "Go to the next input of a form", "next"},
 		{PreviousInput, "Lists and choices", in(Form), on("shift+tab"), "Go to the input before", ""},
 		{Tick, "Lists and choices", in(Form), on("space"), "Tick or untick an entry of a form", "tick"},
+		{Remove, "Lists and choices", in(List), on("delete"), "Remove the entry, where that is possible", ""},
 		{ListClose, "Lists and choices", in(List, Reader), on("esc"), "Close the list or the text", "close"},
 
 		{FocusNext, "The desk", in(Global), on("tab", "shift+tab"), "Go to the panel and back; in the input, when nothing can be completed", ""},
@@ -176,6 +184,7 @@ func panes() []Binding {
 		{SwitchAgent, "Panes and agents", in(Global), on("ctrl+x a"), "Take another agent for this pane", ""},
 		{AgentOptions, "Panes and agents", in(Global), on("ctrl+x m"), "Set the agent's model, mode and other options", ""},
 		{Details, "Panes and agents", in(Global), on("ctrl+x o"), "Show a tool call or a thought in full", ""},
+		{Queue, "Panes and agents", in(Global), on("ctrl+x q"), "List the messages that wait, to edit or remove one", ""},
 		{OpenDetail, "Panes and agents", in(Panel), on("o"), "Show what the line is about in full", "details"},
 	}
 }
