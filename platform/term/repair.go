@@ -29,22 +29,23 @@ func Repair(out *os.File, env func(string) string, said string) error {
 	if _, err := terminal.Write(repairBytes(env)); err != nil {
 		return fmt.Errorf("write to the terminal: %w", err)
 	}
-	if _, err := fmt.Fprintf(terminal, "\r%s\n", said); err != nil {
+	if _, err := fmt.Fprintf(terminal, "%s\n", said); err != nil {
 		return fmt.Errorf("write to the terminal: %w", err)
 	}
 	return nil
 }
 
 // repairBytes are for a terminal whose state nobody knows. The program may have
-// been killed in the middle of a sequence, so CAN and ST come first. 1049l moves
-// the cursor to where it was saved, on the main screen too, so it is saved
-// before; on the other screen that is another place. A terminal that cannot
-// move its cursor gets nothing: no program drew on it.
+// been killed in the middle of a sequence, so CAN and ST come first. 1049l takes
+// the cursor to where some program saved it, on the main screen too, so what
+// follows goes to the last row, where it overwrites nothing. A terminal that
+// cannot move its cursor gets no byte: no program drew on it.
 func repairBytes(env func(string) string) []byte {
 	ti, err := terminfoFor(env)
 	if err != nil {
 		return nil
 	}
-	const end, save = "\x18\x1b\\", "\x1b7"
-	return append([]byte(end+save), resetBytes(ti.XTermLike || strings.HasPrefix(ti.Name, "xterm"))...)
+	const end, bottom = "\x18\x1b\\", "\x1b[999;1H\r\n"
+	reset := resetBytes(ti.XTermLike || strings.HasPrefix(ti.Name, "xterm"))
+	return []byte(end + string(reset) + bottom)
 }

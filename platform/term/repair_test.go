@@ -41,7 +41,7 @@ func TestR20_RepairBringsTheModesBack(t *testing.T) {
 	if left := leftOn(entered + string(out[:n])); left != "" {
 		t.Errorf("left on: %s", left)
 	}
-	if !strings.HasSuffix(string(out[:n]), "\rDone.\r\n") {
+	if !strings.HasSuffix(string(out[:n]), "\nDone.\r\n") {
 		t.Errorf("written %q", out[:n])
 	}
 }
@@ -79,7 +79,7 @@ func TestR20_RepairKnowsTheTerminal(t *testing.T) {
 	} {
 		got := string(repairBytes(env("TERM", name)))
 		if want != "" {
-			want = "\x18\x1b\\\x1b7" + want
+			want = "\x18\x1b\\" + want + "\x1b[999;1H\r\n"
 		}
 		if got != want {
 			t.Errorf("TERM=%q: %q, want %q", name, got, want)
