@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -101,13 +102,19 @@ func (w *wire) read() {
 
 func (w *wire) output() string { w.mu.Lock(); defer w.mu.Unlock(); return string(w.said) }
 
-// plain is the output from a place on, without the moves of the cursor.
-func (w *wire) plain(from int) string { return moves.ReplaceAllString(w.output()[from:], " ") }
+// sequences are what stands between the texts of a screen.
+var sequences = regexp.MustCompile(`(\x1b\][^\a\x1b]*(\a|\x1b\\)|\x1b\[[0-9;:?<>=]*[ -/]*[@-~]|\x1b[()].|\x1b[=>]|[\r\n\x08 ])+`)
 
+// plain is the text that was drawn from a place of the output on.
+func (w *wire) plain(from int) string { return sequences.ReplaceAllString(w.output()[from:], " ") }
+
+// shows waits for texts. Blanks do not count: between two cells that are drawn
+// one after another nothing tells one.
 func (w *wire) shows(from int, texts ...string) {
 	w.t.Helper()
+	packed := func(s string) string { return strings.ReplaceAll(s, " ", "") }
 	for _, text := range texts {
-		eventuallyOr(w.t, fmt.Sprintf("%q", text), func() bool { return strings.Contains(w.plain(from), text) }, func() string {
+		eventuallyOr(w.t, fmt.Sprintf("%q", text), func() bool { return strings.Contains(packed(w.plain(from)), packed(text)) }, func() string {
 			out := w.plain(from)
 			return out[max(0, len(out)-3000):]
 		})

@@ -159,6 +159,7 @@ func open(o Options, dev device, inner tcell.Tty, ti *terminfo.Terminfo) (*Termi
 	}
 	t.reset = resetBytes(ti.XTermLike) // tcell sets the field for names that begin with xterm
 	t.announce = newAnnouncer(o.Now, o.Guard.after, t.tty.writeRaw, ti.XTermLike)
+	t.announce.ascii = t.ascii
 	t.caller = &caller{
 		now: o.Now, after: o.Guard.after, write: t.tty.writeRaw, announce: t.announce, desktop: desktopFor(o.Env, ti.XTermLike),
 	}
