@@ -60,7 +60,9 @@ func newRoot(p process) *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return exit{exitRefused, fmt.Sprintf("%v; copydesk --help lists the flags", err)}
 	})
-	root.AddCommand(newRun(p, &f), newAgents(p, &f), newSessions(p), newConfig(p, &f), newKeys(p, &f), newDoctor(p, &f), newVersion(p))
+	root.AddCommand(
+		newRun(p, &f), newAgents(p, &f), newSessions(p), newConfig(p, &f), newKeys(p, &f), newDoctor(p, &f), newReset(p), newVersion(p),
+	)
 	return root
 }
 

@@ -132,6 +132,7 @@ func (s session) run() error {
 	defer unwatch()
 	defer terminal.Close()
 
+	terminal.SetNotices(notices(s.settings.Notify))
 	app.Store(s.frontEnd(open, terminal, highlight, ask))
 	signalled, err := s.show(app.Load(), agents, terminal, signals)
 	if signalled != nil {
@@ -180,6 +181,8 @@ func (s session) frontEnd(open panes, terminal *term.Terminal, highlight markdow
 		Changed:     open.Listen(),
 		Clipboard:   s.clipboard(terminal),
 		SetTitle:    terminal.SetTitle,
+		SetWaiting:  terminal.SetWaiting,
+		Notify:      terminal.Notify,
 		Suspend:     func(app *tview.Application) error { return terminal.Suspend(app) },
 		Highlight:   highlight,
 		Commands:    open.Commands().Rows(),
@@ -246,6 +249,7 @@ func (s session) follow(ctx context.Context, app *ui.App, agents *roster, termin
 		Changed: func(c config.Config) {
 			agents.configure(c)
 			app.Configure(s.front(c, terminal))
+			terminal.SetNotices(notices(c.Notify))
 			said := "The configuration was read anew."
 			if late := config.NeedsRestart(live, c); len(late) > 0 {
 				said += " The next start takes over: " + strings.Join(late, ", ") + "."
@@ -257,6 +261,14 @@ func (s session) follow(ctx context.Context, app *ui.App, agents *roster, termin
 			app.Note("The configuration stays as it was: "+listed(problems), true)
 		},
 	})
+}
+
+// notices says when and how the user is called.
+func notices(c config.Notify) term.Notices {
+	when := map[string]term.When{config.NotifyAlways: term.Always, config.NotifyUnfocused: term.Unfocused, config.NotifyNever: term.Never}
+	return term.Notices{
+		When: when[c.When], Bell: c.Has(config.NotifyBell), Desktop: c.Has(config.NotifyDesktop), Title: c.Has(config.NotifyTitle),
+	}
 }
 
 // front makes the front end's settings. The configuration has been checked, so

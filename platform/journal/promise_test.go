@@ -407,7 +407,12 @@ func TestR51_CloseDoesNotWaitForever(t *testing.T) {
 	d.mu.Unlock()
 	done := make(chan error)
 	go func() { done <- j.Close() }()
-	until(t, "it waits", func() bool { return r.clock.timers() > 0 })
+	until(t, "it waits", func() bool {
+		j.mu.Lock()
+		closing := j.closing
+		j.mu.Unlock()
+		return closing && r.clock.timers() == 1
+	})
 	r.clock.Advance(core.JournalWait)
 	if err := <-done; !errors.Is(err, errStalled) {
 		t.Error(err)
