@@ -27,6 +27,7 @@ func (a *App) key(ev *tcell.EventKey) {
 		a.keyClean(before, stroke)
 	case a.tooSmall:
 		a.keyTooSmall(stroke)
+	case len(before) == 0 && a.stack.Top() == nil && a.finding() && a.keyFind(stroke):
 	case len(before) == 0 && a.field.Recalling() && a.holder() == tview.Primitive(a.field) && a.keyRecall(ev, stroke):
 	case len(before) > 0:
 		a.follow(before, stroke)
@@ -74,7 +75,7 @@ func (a *App) look(ev *tcell.EventKey, stroke keys.Stroke) {
 	if a.do(action, keys.Chord{stroke}) {
 		return
 	}
-	if a.stack.Top() != nil || a.active {
+	if a.stack.Top() != nil || a.active || a.finding() {
 		return // a key that a dialog cannot use must not edit the draft below it
 	}
 	if a.inPanel && stroke.Printable() {
@@ -147,6 +148,8 @@ func (a *App) contexts() []keys.Context {
 			return []keys.Context{keys.Reader, keys.Global}
 		}
 		return []keys.Context{keys.List, keys.Global}
+	case a.finding():
+		return []keys.Context{keys.Global}
 	case a.active:
 		return []keys.Context{a.request.Context(), keys.Global}
 	case a.inPanel:
@@ -171,6 +174,10 @@ func (a *App) actions() map[keys.Action]func() bool {
 
 		keys.HistorySearchBack: a.recall(false),
 		keys.HistorySearchOn:   a.recall(true),
+		keys.Find:              always(a.startFind),
+		keys.FindAnywhere:      always(a.startFind),
+		keys.FindNext:          a.findNext(true),
+		keys.FindPrevious:      a.findNext(false),
 		keys.Queue: always(func() {
 			if a.stack.Top() == nil {
 				a.pickQueued()

@@ -161,6 +161,7 @@ type App struct {
 	*tab
 	tabs []*tab
 
+	sought   []string // in panels, in this run
 	status   *statusBar
 	stack    *dialog.Stack
 	tooSmall bool
@@ -374,11 +375,20 @@ func (a *App) settle() {
 	a.tv.SetFocus(a.holder())
 }
 
+// finding reports whether what to look for is being typed.
+func (a *App) finding() bool { return a.find != nil && a.find.typing }
+
+// drafting reports whether somebody writes: no request may take the keyboard
+// then (REQ 5).
+func (a *App) drafting() bool { return !a.field.Blank() || a.finding() }
+
 // holder is the primitive that has the keyboard.
 func (a *App) holder() tview.Primitive {
 	switch {
 	case a.stack.Top() != nil && a.popup == nil:
 		return a.stack.Top()
+	case a.finding():
+		return a.root.find
 	case a.active:
 		return a.request
 	case a.inPanel:

@@ -85,6 +85,7 @@ type fakeDesk struct {
 	rows    []AgentRow    // what Agents lists; nil: those that there are
 	looking chan struct{} // closed when they have been found; nil: at once
 	rich    *rich         // stands for its pane; nil: none does
+	other   Pane          // stands for the first pane; nil: none does
 
 	mu     sync.Mutex
 	gaveUp bool // the list was closed before they were found
@@ -126,7 +127,11 @@ func (r *rich) Detail(id uint64) (desk.DetailText, bool) {
 
 func (f *fakeDesk) Panes() []Pane {
 	var panes []Pane
-	for _, p := range f.desk.Panes() {
+	for i, p := range f.desk.Panes() {
+		if i == 0 && f.other != nil {
+			panes = append(panes, f.other)
+			continue
+		}
 		if f.rich != nil && f.rich.Pane == p {
 			panes = append(panes, f.rich)
 		} else {

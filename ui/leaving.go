@@ -48,6 +48,8 @@ func (a *App) closeOrInterrupt() {
 	case a.completions.Rows() > 0:
 		a.completions.Show(nil)
 	case a.panel.ClearSelection():
+	case a.find != nil:
+		a.endFind(false)
 	case a.inPanel:
 		a.inPanel = false
 	case a.state.Stopping.IsZero() && a.pane.Cancel(): // ending it by force takes another key

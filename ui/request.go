@@ -85,7 +85,7 @@ func (a *App) touched() {
 // called whenever something that the gate depends on has changed.
 func (a *App) watchGate() {
 	a.stopGate()
-	if a.request == nil || a.active || a.aside || a.tooSmall || a.plain != nil || a.stack.Top() != nil || !a.field.Blank() {
+	if a.request == nil || a.active || a.aside || a.tooSmall || a.plain != nil || a.stack.Top() != nil || a.drafting() {
 		return
 	}
 	wait := a.gate.Wait(a.deps.Now())
@@ -115,7 +115,7 @@ func (a *App) gateFired(id string) {
 	}
 	now := a.deps.Now()
 	a.gate.Fired(now)
-	if a.stack.Top() != nil || a.tooSmall || a.plain != nil || !a.gate.Ready(now, a.field.Blank()) {
+	if a.stack.Top() != nil || a.tooSmall || a.plain != nil || !a.gate.Ready(now, !a.drafting()) {
 		a.watchGate()
 		return
 	}

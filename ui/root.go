@@ -24,6 +24,7 @@ type root struct {
 	app    *App
 	bar    *tabBar
 	queue  *queueView
+	find   *findBar
 	docked tview.Primitive // the request, or an empty box in its place
 	empty  *tview.Box
 }
@@ -32,6 +33,7 @@ func newRoot(a *App) *root {
 	r := &root{Flex: tview.NewFlex().SetDirection(tview.FlexRow), app: a, empty: tview.NewBox()}
 	r.bar = newTabBar(a.Theme, a.clickedTab)
 	r.queue = newQueueView(a.Theme)
+	r.find = newFindBar(a)
 	r.build()
 	return r
 }
@@ -48,6 +50,7 @@ func (r *root) build() {
 	r.AddItem(r.docked, 0, 0, false)
 	r.AddItem(r.queue, 0, 0, false)
 	r.AddItem(r.app.completions, 0, 0, false)
+	r.AddItem(r.find, 0, 0, false)
 	r.AddItem(r.app.field, 1, 0, true)
 	r.AddItem(r.app.status, 1, 0, false)
 }
@@ -70,11 +73,16 @@ func (r *root) arrange(width, height int) {
 		title = r.app.name()
 	}
 	r.app.panel.SetTitle(title)
-	queue := min(len(r.queue.lines), max(0, height-field-request-bar-1-panelRows))
+	find := 0
+	if r.app.find != nil {
+		find = 1
+	}
+	queue := min(len(r.queue.lines), max(0, height-field-request-bar-find-1-panelRows))
 	r.ResizeItem(r.bar, bar, 0)
 	r.ResizeItem(r.docked, request, 0)
 	r.ResizeItem(r.queue, queue, 0)
-	r.ResizeItem(r.app.completions, min(r.app.completions.Rows(), max(0, height-field-request-bar-queue-4)), 0)
+	r.ResizeItem(r.find, find, 0)
+	r.ResizeItem(r.app.completions, min(r.app.completions.Rows(), max(0, height-field-request-bar-queue-find-4)), 0)
 	r.ResizeItem(r.app.field, field, 0)
 	r.app.field.Fit(width, field)
 }

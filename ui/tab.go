@@ -27,6 +27,7 @@ type tab struct {
 	offered     string // the line that Tab offered words for
 	inPanel     bool   // the panel has the keyboard
 	scope       scope  // whose history the field has
+	find        *find  // the search in the panel; nil: none goes on
 
 	changed bool            // what is written has changed since it was kept
 	answers []record.Unsent // as they were kept last

@@ -36,6 +36,7 @@ type Reader struct {
 	width  int // the rows are wrapped to; 0: not yet
 	height int // in rows, at the last draw
 	top    int
+	goTo   int // the line to show, from 1 on; 0: none
 }
 
 // NewReader returns a reader at the top of its text. The lines are clean.
@@ -93,6 +94,7 @@ func (r *Reader) Draw(screen tcell.Screen) {
 	fill(screen, x, y, w, h, th.Element(theme.Base))
 	r.wrap(w - 4)
 	r.height = max(1, h-3)
+	r.arrive()
 	r.scroll(0)
 	frame(screen, rect{x, y, w, h}, th, true, r.title, "", r.more())
 	for i := 0; i < r.height && r.top+i < len(r.rows); i++ {
@@ -118,6 +120,23 @@ func (r *Reader) hint(width int) string {
 		}
 	}
 	return strings.Join(parts, ", ") + "."
+}
+
+// GoTo shows a line, a third below the top, as soon as the reader is drawn.
+func (r *Reader) GoTo(line int) { r.goTo = line + 1 }
+
+// arrive goes where GoTo said.
+func (r *Reader) arrive() {
+	if r.goTo == 0 {
+		return
+	}
+	for i, b := range r.rows {
+		if b.passage == r.goTo-1 {
+			r.top = max(0, i-r.height/3)
+			break
+		}
+	}
+	r.goTo = 0
 }
 
 // more says how much of the text is out of sight.

@@ -1,8 +1,6 @@
 package input
 
 import (
-	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"copydesk/core/text"
@@ -89,7 +87,7 @@ func (f *Field) seek(from, by int) {
 		return
 	}
 	for i := from; i >= 0 && i < len(f.history); i += by {
-		start, end, ok := find(f.history[i], r.words)
+		found, ok := text.NewPattern(r.words).First(f.history[i], 0)
 		if !ok {
 			continue
 		}
@@ -97,40 +95,11 @@ func (f *Field) seek(from, by int) {
 		shown := f.show(i)
 		f.SetText(shown, true)
 		if shown == f.history[i] {
-			f.Select(start, end)
+			f.Select(found.Start, found.End)
 		}
 		return
 	}
 	r.missing = true
-}
-
-// find is where a text has words first. Words without a capital match both
-// cases.
-func find(s, words string) (start, end int, ok bool) {
-	if strings.ContainsFunc(words, unicode.IsUpper) {
-		start = strings.Index(s, words)
-		return start, start + len(words), start >= 0
-	}
-	for start = range s {
-		if end, ok = prefixFold(s[start:], words); ok {
-			return start, start + end, true
-		}
-	}
-	return 0, 0, false
-}
-
-// prefixFold reports whether s begins with words in any case, and with how many
-// bytes.
-func prefixFold(s, words string) (length int, ok bool) {
-	rest := s
-	for _, want := range words {
-		got, size := utf8.DecodeRuneInString(rest)
-		if size == 0 || unicode.ToLower(got) != unicode.ToLower(want) {
-			return 0, false
-		}
-		rest = rest[size:]
-	}
-	return len(s) - len(rest), true
 }
 
 // label shows in front of the field what it is for.

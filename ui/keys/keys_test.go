@@ -297,7 +297,7 @@ func TestFollowingListsTheLeader(t *testing.T) {
 		got = append(got, f.Stroke.Label()+" "+string(f.Binding.Action))
 	}
 	want := []string{
-		"y copy-panel", "l copy-last", "c pick-copy", "v clean-view", "n next-pane", "p previous-pane", "w new-pane", "k close-pane",
+		"y copy-panel", "l copy-last", "c pick-copy", "/ find-anywhere", "v clean-view", "n next-pane", "p previous-pane", "w new-pane", "k close-pane",
 		"a switch-agent", "m agent-options", "o details", "q queue", "r focus-request",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

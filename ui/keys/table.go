@@ -66,6 +66,11 @@ const (
 	FocusInput Action = "focus-input"
 	CleanView  Action = "clean-view"
 
+	Find         Action = "find"
+	FindAnywhere Action = "find-anywhere"
+	FindNext     Action = "find-next"
+	FindPrevious Action = "find-previous"
+
 	FocusRequest  Action = "focus-request"
 	Approve       Action = "approve"
 	Reject        Action = "reject"
@@ -139,6 +144,10 @@ func Table() []Binding {
 		{LineUp, "Reading", in(Global), on("ctrl+up", "alt+up"), "Scroll up by a line", ""},
 		{LineDown, "Reading", in(Global), on("ctrl+down", "alt+down"), "Scroll down by a line", ""},
 		{FocusInput, "Reading", in(Panel), on("enter", "i"), "Go back to the input field", "write"},
+		{Find, "Reading", in(Panel), on("/"), "Search the panel upwards, and the session before it", "find"},
+		{FindAnywhere, "Reading", in(Global), on("ctrl+x /"), "The same from everywhere", ""},
+		{FindNext, "Reading", in(Panel), on("n"), "Go to the next older place that was found", ""},
+		{FindPrevious, "Reading", in(Panel), on("N"), "Go to the next newer place that was found", ""},
 		{CleanView, "Reading", in(Global), on("ctrl+x v"), "Show the text alone, to select it with the terminal", ""},
 	}
 	more := []Binding{

@@ -168,6 +168,8 @@ func (p palette) paintElements(to *[Elements]tcell.Style) {
 		InputHint:          p.ink(muted).Italic(true),
 		AskPrompt:          p.ink(blue).Bold(true),
 		Selected:           p.ink(text0).Reverse(true),
+		Found:              p.ink(amber).Bold(true).Underline(true),
+		FoundChosen:        p.ink(amber).Bold(true).Underline(true).Reverse(true),
 		ButtonApprove:      p.ink(blue).Bold(true),
 		ButtonReject:       p.ink(red).Bold(true).Underline(p.depth == none),
 		ButtonOff:          p.ink(muted).StrikeThrough(true),

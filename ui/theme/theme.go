@@ -61,6 +61,8 @@ const (
 	InputHint                         // what an empty input field says
 	AskPrompt                         // ? of a text request
 	Selected                          // the selected row, the selected text
+	Found                             // what was looked for
+	FoundChosen                       // the place of it that one is at
 	ButtonApprove                     // [a] Approve
 	ButtonReject                      // [r] Reject
 	ButtonOff                         // a button that cannot be pressed yet

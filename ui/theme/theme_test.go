@@ -101,7 +101,7 @@ func TestR40_NoColorHasNoColour(t *testing.T) {
 // text (✓ ✗ + -); the rest must differ in an attribute, with every palette.
 func TestCFG4_NoStateByColourAlone(t *testing.T) {
 	pairs := []struct{ a, b Element }{
-		{Selected, Base}, {Selected, InputText},
+		{Selected, Base}, {Selected, InputText}, {Found, Base}, {FoundChosen, Found}, {FoundChosen, Selected},
 		{CompletionSelected, Completion},
 		{TitleFocus, Title},
 		{StatusAlert, Status}, {StatusKey, Status},

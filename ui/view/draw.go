@@ -41,12 +41,17 @@ func (v *Panel) drawRows(p *painter, x, y, w, h int) {
 		column := v.tableColumn()
 		from, to, _ := v.selected()
 		p.selected = v.theme.Element(theme.Selected)
+		p.found, p.chosen = v.theme.Element(theme.Found), v.theme.Element(theme.FoundChosen)
 		top := v.top()
 		for n := top.line; n < v.end() && y < bottom; n++ {
 			l := v.line(n)
 			rows := l.wrap(width)
 			p.begin(&l.Line)
 			p.mark = cutOf(n, len(l.Text), from, to)
+			p.places, p.at = v.hits(n), -1
+			if v.finder.chosen && v.finder.at.Line == n {
+				p.at = v.finder.at.Byte
+			}
 			for _, row := range rows[top.row:] {
 				if y == bottom {
 					break
@@ -135,6 +140,10 @@ type painter struct {
 
 	mark     text.Row // what of the line is selected
 	selected tcell.Style
+
+	places        []text.Row // what was found in the line, from the next one on
+	at            int        // the chosen one of it; -1: none is
+	found, chosen tcell.Style
 }
 
 // begin turns to a line.
@@ -217,6 +226,14 @@ func (p *painter) tableRow(x, y, width, column int) {
 func (p *painter) cluster(x, y int, c text.Cluster) {
 	s := p.line.Text[c.Start:c.End]
 	style := p.styleAt(c.Start)
+	for len(p.places) > 0 && p.places[0].End <= c.Start {
+		p.places = p.places[1:]
+	}
+	if len(p.places) > 0 && p.places[0].Start < c.End {
+		if style = p.found; p.places[0].Start == p.at {
+			style = p.chosen
+		}
+	}
 	if c.Start >= p.mark.Start && c.Start < p.mark.End {
 		style = p.selected
 	}

@@ -14,6 +14,7 @@ type line struct {
 	rows    []text.Row // nil: not wrapped yet
 	width   int        // of rows
 	wrapped int        // how many bytes of the text rows cover
+	found   found      // of what is looked for
 }
 
 // replace takes a newer state of the line. Rows of a text that was only added
@@ -22,7 +23,7 @@ func (l *line) replace(s panel.Shown) {
 	if s.Kind != l.Kind || len(s.Text) < l.wrapped || !strings.HasPrefix(s.Text, l.Text[:l.wrapped]) {
 		*l = line{}
 	}
-	l.Shown = s
+	l.Shown, l.found = s, found{}
 }
 
 // wrap returns the rows of the line at a width. The rows of a table do not

@@ -37,6 +37,7 @@ type Panel struct {
 	pill   span           // where "12 new · End" was drawn
 
 	selection selection
+	finder    finder
 	mouse     mouse
 }
 
@@ -114,6 +115,9 @@ func (v *Panel) hold() {
 		v.anchor = panel.Position{Line: v.end() - 1}
 	}
 }
+
+// First is the number of the oldest line that is kept.
+func (v *Panel) First() uint64 { return v.first }
 
 // end is the number of the line that comes next.
 func (v *Panel) end() uint64 { return v.first + uint64(len(v.lines)) }
