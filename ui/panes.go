@@ -30,6 +30,8 @@ func (a *App) paneActions() map[keys.Action]func() bool {
 		keys.AgentOptions: free(func() { a.setOption("", "") }),
 		keys.Details:      free(a.pickDetail),
 		keys.OpenDetail:   free(a.openDetail),
+
+		keys.StoredSessions: free(a.pickStored),
 	}
 }
 
