@@ -6,11 +6,12 @@ import (
 )
 
 // A feed hands what comes in one by one over to the UI goroutine in batches: the
-// first feedFirst as soon as they are there, the others not more often than every
+// first ones as soon as so many are there, the others not more often than every
 // feedEvery. Nothing of it waits.
 type feed[T any] struct {
-	app  *App
-	take func([]T) // on the UI goroutine
+	app   *App
+	first int       // how many are handed over at once
+	take  func([]T) // on the UI goroutine
 
 	mu     sync.Mutex
 	batch  []T
@@ -18,10 +19,8 @@ type feed[T any] struct {
 	timed  bool // a timer will hand over what there is
 }
 
-const (
-	feedFirst = 50
-	feedEvery = 100 * time.Millisecond
-)
+// feedEvery is the shortest time between two batches.
+const feedEvery = 100 * time.Millisecond
 
 // add takes one more. It may be called from any goroutine.
 func (f *feed[T]) add(v T) {
@@ -29,7 +28,7 @@ func (f *feed[T]) add(v T) {
 	defer f.mu.Unlock()
 	f.batch = append(f.batch, v)
 	switch {
-	case !f.handed && len(f.batch) == feedFirst:
+	case !f.handed && len(f.batch) == f.first:
 		f.hand()
 	case !f.timed:
 		f.timed = true

@@ -94,7 +94,7 @@ func (l *hitList) begin() {
 // fill takes the hits of a search as they come, as many as are shown. A session
 // that cannot be read does not keep the others' hits away.
 func (l *hitList) fill(ctx context.Context, words string) {
-	f := &feed[record.Hit]{app: l.app, take: func(batch []record.Hit) {
+	f := &feed[record.Hit]{app: l.app, first: 1, take: func(batch []record.Hit) {
 		if ctx.Err() != nil {
 			return
 		}
@@ -170,14 +170,15 @@ func around(h record.Hit) record.Hit {
 func (l *hitList) entry(i, width int) [dialog.EntryRows]text.Line {
 	h := l.hits[i]
 	below := newRow(l.app.Theme, width)
-	used := when(h.Updated, l.app.deps.Now())
-	things := []string{truncated(l.app.Theme, titled(h.Summary), max(8, width/2))}
-	for _, s := range []string{h.Who, used} {
+	l.openIn(below, h.ID)
+	rest := ""
+	for _, s := range []string{h.Who, when(h.Updated, l.app.deps.Now())} {
 		if s != "" {
-			things = append(things, s)
+			rest += l.dot() + s
 		}
 	}
-	l.about(below, h.ID, things...)
+	below.add(truncated(l.app.Theme, titled(h.Summary), max(8, below.room-text.Width(rest))), text.Muted)
+	below.add(rest, text.Muted)
 	return [dialog.EntryRows]text.Line{l.found(h, width), below.line()}
 }
 
@@ -206,8 +207,9 @@ func before(s string, word [2]int, width int) int {
 		return 0
 	}
 	room := max(0, min(width/3, width-1-text.Width(s[word[0]:word[1]])))
+	to := text.Width(s[:word[0]])
 	for c := range text.Clusters(s, text.Row{End: word[0]}) {
-		if text.Width(s[c.Start:word[0]]) <= room {
+		if to-c.Col <= room {
 			return c.Start
 		}
 	}

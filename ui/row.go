@@ -53,14 +53,13 @@ func bounded(s string, most int) string {
 
 // folder cuts a folder to a width so that its end stays to be read.
 func folder(th *theme.Theme, dir string, width int) string {
-	if text.Width(dir) <= width {
+	cells := text.Width(dir)
+	if cells <= width {
 		return dir
 	}
-	mark := th.Glyphs().Ellipsis
-	at := 0
 	for c := range text.Clusters(dir, text.Row{End: len(dir)}) {
-		if at = c.Start; text.Width(dir[at:])+text.Width(mark) <= width {
-			return mark + dir[at:]
+		if cells-c.Col < width {
+			return th.Glyphs().Less + dir[c.Start:] // an ASCII ellipsis reads as the home folder
 		}
 	}
 	return ""

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"strings"
 
 	"copydesk/core/desk"
 	"copydesk/core/record"
@@ -19,7 +18,7 @@ type shelf struct {
 	self dialog.Modal // as it lies on the stack
 	ctx  context.Context
 	stop context.CancelFunc
-	busy bool // a session is being opened or read
+	busy string // what is being done to a session; empty: nothing is
 }
 
 func (a *App) newShelf() shelf {
@@ -76,17 +75,15 @@ func (s *shelf) open(sum record.Summary) {
 		a.turnTo(t)
 		return
 	}
-	if s.busy {
+	if !s.starts("Opening " + titled(sum)) {
 		return
 	}
-	s.busy = true
-	s.Say("Opening "+titled(sum)+"…", false)
 	var p Pane
 	a.begin("Opening the session…", func() (err error) {
 		p, err = a.deps.Sessions.Open(sum.ID)
 		return err
 	}, func(err error) {
-		s.busy = false
+		s.busy = ""
 		if err != nil {
 			s.refused(err)
 			return
@@ -97,6 +94,17 @@ func (s *shelf) open(sum record.Summary) {
 			s.arrived(t)
 		}
 	})
+}
+
+// starts says what is done to a session, and reports false while something else
+// still is.
+func (s *shelf) starts(doing string) bool {
+	free := s.busy == ""
+	if free {
+		s.busy = doing + s.app.Theme.Glyphs().Ellipsis
+	}
+	s.Say(s.busy, false)
+	return free
 }
 
 // refused says why a session was not opened, and offers to read it.
@@ -137,16 +145,14 @@ func (a *App) tabOf(p Pane) *tab {
 // read shows the whole panel of a session, to be read only. It is there beside
 // whoever has the session.
 func (s *shelf) read(sum record.Summary) {
-	if s.busy {
+	if !s.starts("Reading " + titled(sum)) {
 		return
 	}
-	s.busy = true
-	s.Say("Reading "+titled(sum)+"…", false)
 	a := s.app
 	a.deps.Go(func() {
 		past, err := a.deps.Sessions.Read(s.ctx, sum.ID)
 		a.post(func() {
-			s.busy = false
+			s.busy = ""
 			switch {
 			case s.ctx.Err() != nil || a.stack.Top() != s.self:
 			case err != nil && len(past.Lines) == 0:
@@ -178,16 +184,18 @@ func (a *App) readPast(sum record.Summary, past desk.Past, err error) {
 	a.push(r)
 }
 
-// about says in which pane a session is open, and the other things in the words
-// of a row.
-func (s *shelf) about(row *rowMaker, id string, things ...string) {
-	dot := " " + s.app.Theme.Glyphs().Dot + " "
-	if t := s.app.holding(id); t != nil {
-		row.add("open", text.Success|text.Bold)
-		if t != s.app.tab {
-			row.add(" in "+t.name(), text.Success)
-		}
-		row.add(dot, text.Muted)
+// openIn says in a row in which pane a session is open, if one has it.
+func (s *shelf) openIn(row *rowMaker, id string) {
+	t := s.app.holding(id)
+	if t == nil {
+		return
 	}
-	row.add(strings.Join(things, dot), text.Muted)
+	row.add("open", text.Success|text.Bold)
+	if t != s.app.tab {
+		row.add(" in "+t.name(), text.Success)
+	}
+	row.add(s.dot(), text.Muted)
 }
+
+// dot stands between two things of a row.
+func (s *shelf) dot() string { return " " + s.app.Theme.Glyphs().Dot + " " }

@@ -10,6 +10,9 @@ import (
 	"copydesk/ui/keys"
 )
 
+// storedFirst is how many sessions fill any screen; they are shown first.
+const storedFirst = 50
+
 // A storedList lists the stored sessions, the newest first, while they are still
 // being read (SES 3).
 type storedList struct {
@@ -64,7 +67,7 @@ func (l *storedList) gone() {
 // fill reads the sessions, off the UI goroutine. One that cannot be read does
 // not keep the others away.
 func (l *storedList) fill() {
-	f := &feed[storedRow]{app: l.app, take: func(batch []storedRow) {
+	f := &feed[storedRow]{app: l.app, first: storedFirst, take: func(batch []storedRow) {
 		if l.ctx.Err() == nil {
 			l.rows = append(l.rows, batch...)
 			l.Grow(len(l.rows))
@@ -103,14 +106,15 @@ func (l *storedList) entry(i, width int) [dialog.EntryRows]text.Line {
 		below.add("deleting", text.Warning)
 		return [dialog.EntryRows]text.Line{head.line(), below.line()}
 	}
-	things := []string{bytes(s.Bytes)}
-	if s.Dir != "" {
-		things = append([]string{folder(th, s.Dir, max(12, width/2))}, things...)
-	}
+	l.openIn(below, s.ID)
 	if s.Agent != "" {
-		things = append([]string{s.Agent}, things...)
+		below.add(s.Agent+l.dot(), text.Muted)
 	}
-	l.about(below, s.ID, things...)
+	size := bytes(s.Bytes)
+	if dir := folder(th, s.Dir, below.room-text.Width(size+l.dot())); dir != "" {
+		below.add(dir+l.dot(), text.Muted)
+	}
+	below.add(size, text.Muted)
 	return [dialog.EntryRows]text.Line{head.line(), below.line()}
 }
 
