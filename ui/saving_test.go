@@ -40,7 +40,7 @@ func keeping(t testing.TB, w, h int) (*driver, *keeper) {
 	return d, k
 }
 
-func TestD5_WhenItWasSavedIsSaidLast(t *testing.T) {
+func TestR51_WhenItWasSavedIsSaidLast(t *testing.T) {
 	d, k := keeping(t, 80, 20)
 	d.lacks("saved")
 	timers := d.clock.Pending()

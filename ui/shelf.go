@@ -59,7 +59,7 @@ func titled(s record.Summary) string {
 // holding is the tab of the pane that has a stored session; nil: none has.
 func (a *App) holding(id string) *tab {
 	for _, t := range a.tabs {
-		if t.state.Session == id {
+		if id != "" && t.state.Session == id {
 			return t
 		}
 	}

@@ -51,8 +51,8 @@ func (a *App) pickStored() {
 				l.open(l.rows[i].Summary)
 			}
 		},
-		Close:  func() { a.drop(l) },
-		Nobody: l.search,
+		Close:    func() { a.drop(l) },
+		PickNone: l.search,
 	})
 	a.push(l)
 	a.deps.Go(l.fill)

@@ -218,7 +218,7 @@ func TestSES3_ASessionIsOpenedAndShown(t *testing.T) {
 	}
 }
 
-func TestSES3_ASessionOfAnotherDeskIsRead(t *testing.T) {
+func TestR36_ASessionOfAnotherDeskIsRead(t *testing.T) {
 	f := &fakeSessions{open: func(string) (Pane, error) {
 		return nil, errors.New("is open in another desk (process 123 on host since 14:03)")
 	}}

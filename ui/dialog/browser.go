@@ -29,14 +29,14 @@ type BrowserDeps struct {
 	Text  func(i int) string
 	Typed func()
 
-	Moved  func()                 // another entry is selected, or its preview can be seen now
-	Status func() []string        // what there is, the longest form first
-	Empty  func() string          // what is said where no entry is
-	Hints  func() []string        // what keys do, the most important first
-	Do     func(keys.Action) bool // does another action of a list
-	Pick   func(i int)            // the entry was taken
-	Close  func()                 // the browser was closed
-	Nobody func()                 // Enter was pressed where no entry is; may be nil
+	Moved    func()                 // another entry is selected, or its preview can be seen now
+	Status   func() []string        // what there is, the longest form first
+	Empty    func() string          // what is said where no entry is
+	Hints    func() []string        // what keys do, the most important first
+	Do       func(keys.Action) bool // does another action of a list
+	Pick     func(i int)            // the entry was taken
+	Close    func()                 // the browser was closed
+	PickNone func()                 // Enter was pressed where no entry is; may be nil
 
 	Plain bool // there is never a preview
 }
@@ -255,8 +255,8 @@ func (b *Browser) HandleKey(ev *tcell.EventKey) bool {
 func (b *Browser) pick() {
 	if i, ok := b.Selected(); ok {
 		b.deps.Pick(i)
-	} else if b.deps.Nobody != nil {
-		b.deps.Nobody()
+	} else if b.deps.PickNone != nil {
+		b.deps.PickNone()
 	}
 }
 

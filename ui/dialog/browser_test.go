@@ -48,13 +48,13 @@ func browse(t testing.TB, columns, rows int) *browsing {
 			}
 			s.moves = append(s.moves, i)
 		},
-		Status: func() []string { return []string{fmt.Sprintf("%d of %d", s.Found(), s.Len())} },
-		Empty:  func() string { return "There is nothing." },
-		Hints:  func() []string { return []string{"Enter opens", "Esc closes"} },
-		Do:     func(a keys.Action) bool { s.did = append(s.did, a); return true },
-		Pick:   func(i int) { s.picked = append(s.picked, i) },
-		Nobody: func() { s.nobody++ },
-		Close:  func() { s.closed = true },
+		Status:   func() []string { return []string{fmt.Sprintf("%d of %d", s.Found(), s.Len())} },
+		Empty:    func() string { return "There is nothing." },
+		Hints:    func() []string { return []string{"Enter opens", "Esc closes"} },
+		Do:       func(a keys.Action) bool { s.did = append(s.did, a); return true },
+		Pick:     func(i int) { s.picked = append(s.picked, i) },
+		PickNone: func() { s.nobody++ },
+		Close:    func() { s.closed = true },
 	})
 	return s
 }
