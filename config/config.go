@@ -10,6 +10,7 @@ package config
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -46,6 +47,7 @@ type Config struct {
 
 	Clipboard Clipboard `yaml:"clipboard"`
 	Approval  Approval  `yaml:"approval"`
+	Notify    Notify    `yaml:"notify"`
 	Log       Log       `yaml:"log"`
 
 	// Keys rebinds actions: the name of an action to its chords. An action
@@ -84,6 +86,19 @@ type Approval struct {
 	// the keyboard, from 200 ms to 5 s (T41).
 	Quiet time.Duration `yaml:"quiet"`
 }
+
+// Notify says how the user is called when something waits for them (T68).
+type Notify struct {
+	// When is NotifyUnfocused, NotifyAlways or NotifyNever.
+	When string `yaml:"when"`
+
+	// How are the ways, of NotifyBell, NotifyDesktop and NotifyTitle. Never nil
+	// after Load.
+	How []string `yaml:"how"`
+}
+
+// Has reports whether a way is one of those to call the user.
+func (n Notify) Has(way string) bool { return slices.Contains(n.How, way) }
 
 // Log says what is written to the log file in the state folder.
 type Log struct {
@@ -127,6 +142,20 @@ const (
 	RouteOff     = "off"
 )
 
+// The values of Notify.When.
+const (
+	NotifyUnfocused = "unfocused"
+	NotifyAlways    = "always"
+	NotifyNever     = "never"
+)
+
+// The values in Notify.How.
+const (
+	NotifyBell    = "bell"
+	NotifyDesktop = "desktop"
+	NotifyTitle   = "title"
+)
+
 // The values of Log.Level.
 const (
 	LevelOff   = "off"
@@ -144,6 +173,7 @@ func Default() Config {
 		Theme:     ThemeAuto,
 		Clipboard: Clipboard{Route: RouteAuto, Command: []string{}, Timeout: 2 * time.Second, Persist: true},
 		Approval:  Approval{Quiet: 350 * time.Millisecond},
+		Notify:    Notify{When: NotifyUnfocused, How: []string{NotifyBell, NotifyTitle}},
 		Log:       Log{Level: LevelOff},
 		Keys:      Keys{},
 	}

@@ -167,6 +167,9 @@ func (o Options) finish(c *Config) []Problem {
 	if c.Clipboard.Command == nil {
 		c.Clipboard.Command = []string{}
 	}
+	if c.Notify.How == nil {
+		c.Notify.How = []string{}
+	}
 	var problems []Problem
 	if text := o.expandHome(&c.DB); text != "" {
 		problems = append(problems, Problem{Path: "db", Text: text})

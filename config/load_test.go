@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -90,6 +91,9 @@ func TestCFG3_EachProblemNamesItsLine(t *testing.T) {
 		{"timeout too long", "clipboard: {timeout: 1h}\n", `config.yaml:1: clipboard.timeout: 1h0m0s is not between 100ms and 30s`},
 		{"gate too short", "approval:\n\n  quiet: 199ms\n", `config.yaml:3: approval.quiet: 199ms is not between 200ms and 5s`},
 		{"gate too long", "approval:\n  quiet: 5001ms\n", `config.yaml:2: approval.quiet: 5.001s is not between 200ms and 5s`},
+		{"when to call", "notify:\n  when: often\n", `config.yaml:2: notify.when: "often" is not unfocused, always or never`},
+		{"how to call", "notify:\n  how:\n    - bell\n    - beep\n", `config.yaml:4: notify.how[1]: "beep" is not bell, desktop or title`},
+		{"how as a word", "notify: {how: bell}\n", `config.yaml:1: notify.how: "bell" is not a list`},
 		{"level", "log:\n  level: all\n", `config.yaml:2: log.level: "all" is not off, debug, info, warn or error`},
 		{"file name", "db: \"a\\0b\"\n", `config.yaml:1: db: "a\x00b" is not a file name`},
 		{"home without HOME", "db: ~/x.db\n", `config.yaml:1: db: "~/x.db" needs HOME, which is not set`},
@@ -328,6 +332,28 @@ func TestEverySettingHasANameForEachLayer(t *testing.T) {
 	}
 }
 
+func TestNotifyReplacesTheDefaultWays(t *testing.T) {
+	for text, want := range map[string][]string{
+		"":                            {NotifyBell, NotifyTitle},
+		"notify: {when: always}\n":    {NotifyBell, NotifyTitle},
+		"notify: {how: [desktop]}\n":  {NotifyDesktop},
+		"notify:\n  how: []\n":        {},
+		"notify:\n  # how: [bell]\n":  {NotifyBell, NotifyTitle},
+		"notify: {how: [bell, bell]}": {NotifyBell, NotifyBell},
+	} {
+		c, problems := loadText(t, text)
+		if problems != nil {
+			t.Errorf("%q: %v", text, problems)
+		}
+		if diff := cmp.Diff(want, c.Notify.How); diff != "" {
+			t.Errorf("%q: %s", text, diff)
+		}
+		if c.Notify.Has(NotifyDesktop) != slices.Contains(want, NotifyDesktop) {
+			t.Errorf("%q: Has is wrong", text)
+		}
+	}
+}
+
 func TestNeedsRestartNamesWhatChanged(t *testing.T) {
 	changed := Default()
 	changed.DB, changed.Agent, changed.Theme = "x", "y", ThemeDark
@@ -335,7 +361,7 @@ func TestNeedsRestartNamesWhatChanged(t *testing.T) {
 		t.Error(diff)
 	}
 	live := Default()
-	live.Theme, live.Keys = ThemeDark, Keys{"a": {"b"}}
+	live.Theme, live.Keys, live.Notify = ThemeDark, Keys{"a": {"b"}}, Notify{When: NotifyNever}
 	if got := NeedsRestart(Default(), live); got != nil {
 		t.Error(got)
 	}
@@ -367,9 +393,13 @@ func drawConfig(t *rapid.T) Config {
 			Persist: rapid.Bool().Draw(t, "persist"),
 		},
 		Approval: Approval{between("quiet", 200*time.Millisecond, 5*time.Second)},
-		Log:      Log{one("level", LevelOff, LevelDebug, LevelInfo, LevelWarn, LevelError)},
-		Keys:     Keys{},
-		Agents:   rapid.MapOfN(rapid.StringMatching(`x[a-z0-9-]{0,8}`), drawAgent(text), 0, 3).Draw(t, "agents"),
+		Notify: Notify{
+			When: one("when", NotifyUnfocused, NotifyAlways, NotifyNever),
+			How:  append([]string{}, rapid.SliceOfN(rapid.SampledFrom([]string{NotifyBell, NotifyDesktop, NotifyTitle}), 0, 4).Draw(t, "how")...),
+		},
+		Log:    Log{one("level", LevelOff, LevelDebug, LevelInfo, LevelWarn, LevelError)},
+		Keys:   Keys{},
+		Agents: rapid.MapOfN(rapid.StringMatching(`x[a-z0-9-]{0,8}`), drawAgent(text), 0, 3).Draw(t, "agents"),
 	}
 	if program := text.Draw(t, "program"); program != "" {
 		c.Clipboard.Command = append(c.Clipboard.Command, program)

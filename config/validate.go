@@ -27,6 +27,10 @@ func (c Config) Validate() []Problem {
 	add("clipboard.command", c.Clipboard.unrunnable())
 	add("clipboard.timeout", between(c.Clipboard.Timeout, 100*time.Millisecond, 30*time.Second))
 	add("approval.quiet", between(c.Approval.Quiet, 200*time.Millisecond, 5*time.Second))
+	add("notify.when", oneOf(c.Notify.When, NotifyUnfocused, NotifyAlways, NotifyNever))
+	for i, way := range c.Notify.How {
+		add(fmt.Sprintf("notify.how[%d]", i), oneOf(way, NotifyBell, NotifyDesktop, NotifyTitle))
+	}
 	add("log.level", oneOf(c.Log.Level, LevelOff, LevelDebug, LevelInfo, LevelWarn, LevelError))
 	return list
 }

@@ -118,20 +118,22 @@ type Clipboard interface {
 
 // Deps is what the front end needs from outside.
 type Deps struct {
-	Screen    tcell.Screen // ready to draw on
-	Desk      Desk
-	Changed   <-chan struct{} // rung after every change of any pane
-	Clipboard Clipboard
-	Sessions  Sessions                       // nil: none are stored
-	History   History                        // nil: only of this run
-	SetTitle  func(title string)             // of the window
-	Suspend   func(*tview.Application) error // gives the terminal to the shell until the user returns
-	Highlight markdown.Highlighter
-	Commands  []command.Row
-	Settings  Settings
-	Now       func() time.Time
-	After     func(d time.Duration, f func()) (stop func()) // calls f once, on any goroutine
-	Go        func(func())
+	Screen     tcell.Screen // ready to draw on
+	Desk       Desk
+	Changed    <-chan struct{} // rung after every change of any pane
+	Clipboard  Clipboard
+	Sessions   Sessions                       // nil: none are stored
+	History    History                        // nil: only of this run
+	SetTitle   func(title string)             // of the window
+	SetWaiting func(title string)             // of the window while something waits for the user; empty: nothing does
+	Notify     func(title, body string)       // calls a user who looks elsewhere
+	Suspend    func(*tview.Application) error // gives the terminal to the shell until the user returns
+	Highlight  markdown.Highlighter
+	Commands   []command.Row
+	Settings   Settings
+	Now        func() time.Time
+	After      func(d time.Duration, f func()) (stop func()) // calls f once, on any goroutine
+	Go         func(func())
 
 	// PickAtStart lets the user pick an agent first; closing the list leaves
 	// what there is.
@@ -360,15 +362,6 @@ func (a *App) pull() {
 	a.watchTurn()
 	a.wrote()
 	a.settle()
-}
-
-// announce keeps the window title true.
-func (a *App) announce() {
-	title := "copydesk · " + a.state.Agent
-	if n, where := a.waiting(); n > 0 {
-		title = "● waiting for you" + where + " · " + title
-	}
-	a.deps.SetTitle(title)
 }
 
 // settle gives tview's focus to what has the keyboard.

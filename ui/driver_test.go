@@ -201,6 +201,7 @@ type driver struct {
 	bell   <-chan struct{}
 	app    *App
 
+	called  []string        // what the user was called for
 	grabbed tview.Primitive // what takes the mouse while a button is held
 }
 
@@ -240,10 +241,16 @@ func driveWith(t testing.TB, w, h int, agent script, rebind map[string][]string)
 		Changed:   d.desk.Listen(),
 		Clipboard: d.clip,
 		SetTitle:  d.screen.SetTitle,
-		Suspend:   func(*tview.Application) error { return nil },
-		Commands:  d.desk.Commands().Rows(),
-		Settings:  Settings{Theme: th, Keys: m, Quiet: core.QuietGate},
-		Now:       d.clock.Now,
+		SetWaiting: func(title string) {
+			if title != "" {
+				d.screen.SetTitle(title)
+			}
+		},
+		Notify:   func(title, body string) { d.called = append(d.called, title+": "+body) },
+		Suspend:  func(*tview.Application) error { return nil },
+		Commands: d.desk.Commands().Rows(),
+		Settings: Settings{Theme: th, Keys: m, Quiet: core.QuietGate},
+		Now:      d.clock.Now,
 		After: func(after time.Duration, f func()) func() {
 			timer := d.clock.AfterFunc(after, f)
 			return func() { timer.Stop() }

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"strings"
+
 	"copydesk/core"
 	"copydesk/ui/theme"
 
@@ -63,7 +65,7 @@ func (r *root) arrange(width, height int) {
 	if r.app.request != nil {
 		request = r.app.request.Height(width, max(3, height/2, min(height*2/3, height-10)))
 	}
-	bar, title := 0, r.app.state.Title
+	bar, title := 0, strings.ReplaceAll(r.app.state.Title, " · ", " "+r.app.Theme.Glyphs().Dot+" ")
 	switch several := len(r.app.tabs) > 1; {
 	case several && height-field-request-2 >= panelRows:
 		bar = 1

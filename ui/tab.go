@@ -42,6 +42,7 @@ type tab struct {
 	gateTimer func() // stops it; nil when none runs
 	active    bool   // the request has the keyboard
 	aside     bool   // the user sent the request away; only the chord brings it back
+	told      told   // what the user was called for
 	shown     bool   // the request has been drawn, with nothing over it
 	shownAt   time.Time
 }

@@ -18,6 +18,7 @@ import (
 	"copydesk/config"
 	"copydesk/core/text"
 	"copydesk/platform/agent/known"
+	"copydesk/platform/agent/playground"
 )
 
 // running is what agents need of the program that runs them.
@@ -68,6 +69,16 @@ func newRoster(p process, settings config.Config, state string, r running) (*ros
 		process: p, running: r, state: state, dir: dir, secrets: hidden, settings: settings,
 		client: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}, look: exec.LookPath, servers: known.Endpoints(),
 	}, nil
+}
+
+// in is a roster of the same agents for another folder.
+func (r *roster) in(dir string) *roster {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return &roster{
+		process: r.process, running: r.running, state: r.state, dir: dir, pinned: true, secrets: r.secrets, client: r.client,
+		look: r.look, servers: r.servers, settings: r.settings, answers: r.answers,
+	}
 }
 
 // configure takes over a changed configuration, for what is opened from now on.
@@ -217,5 +228,8 @@ func noFolder(path string) string {
 
 // databasePath is the file that the playground works on.
 func (r *roster) databasePath() string {
+	if r.state == "" {
+		return cmp.Or(r.config().DB, playground.Memory)
+	}
 	return cmp.Or(r.config().DB, filepath.Join(r.state, "playground.db"))
 }

@@ -53,7 +53,7 @@ func TestE2E_AGT2_APermissionIsAnsweredAtTheKeyboard(t *testing.T) {
 	opened := time.Now()
 	d.until("the confirmation to be calm", func(string) bool { return time.Since(opened) > 2*core.QuietGate })
 	d.keys("A")
-	d.shows("It was allowed: always", "Allowed always: Run this command?")
+	d.shows("It was allowed: always", "Allowed always: Run this command? rm -rf ./tmp")
 
 	ask()
 	d.keys("r")

@@ -24,6 +24,19 @@ import (
 // listens. Only the playground's file is opened, so that an error of it is said
 // before there is a pane. The error is for the user and names the next step.
 func (r *roster) open(ctx context.Context, name string) (talk.Agent, desk.PaneOptions, error) {
+	return r.openIn(ctx, name, "")
+}
+
+// openIn is open for an agent that is to work in a folder, as a session from
+// before did; without one, or when that is gone, where it works otherwise.
+func (r *roster) openIn(ctx context.Context, name, dir string) (talk.Agent, desk.PaneOptions, error) {
+	if dir != "" && noFolder(dir) == "" && !r.pinned {
+		return r.in(dir).openHere(ctx, name)
+	}
+	return r.openHere(ctx, name)
+}
+
+func (r *roster) openHere(ctx context.Context, name string) (talk.Agent, desk.PaneOptions, error) {
 	none := desk.PaneOptions{}
 	if name == config.PlaygroundName {
 		return r.openPlayground()
@@ -78,7 +91,7 @@ func knownName(name string, c config.Config) bool {
 func (r *roster) openPlayground() (talk.Agent, desk.PaneOptions, error) {
 	none := desk.PaneOptions{}
 	c, path := r.config(), r.databasePath()
-	if c.DB == "" { // a folder that the user named must be there
+	if c.DB == "" && r.state != "" { // a folder that the user named must be there
 		if err := os.MkdirAll(r.state, 0o700); err != nil {
 			return nil, none, fmt.Errorf("make the state folder: %w", err)
 		}
@@ -91,6 +104,7 @@ func (r *roster) openPlayground() (talk.Agent, desk.PaneOptions, error) {
 		Loose: true,
 		Title: config.PlaygroundName + " · " + r.short(path),
 		Hint:  "Type a command. help shows how to begin.",
+		Dir:   r.dir,
 	}, nil
 }
 
@@ -141,6 +155,7 @@ func (r *roster) pane(name, dir string) desk.PaneOptions {
 	return desk.PaneOptions{
 		Title: name + " · " + r.short(dir),
 		Hint:  "Write to " + name + ". @ names a file, / a command.",
+		Dir:   dir,
 	}
 }
 

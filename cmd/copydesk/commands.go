@@ -16,7 +16,12 @@ type flags struct {
 	agent  string
 	db     string
 	config string
+	resume string // an id, or the newest session
+	state  bool   // nothing is done where nothing can be stored
 }
+
+// newestSession stands for the session that was used last.
+const newestSession = "newest"
 
 // execute runs what the arguments ask for.
 func execute(p process) error {
@@ -33,20 +38,31 @@ func newRoot(p process) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "copydesk",
 		Short:         "A full-screen console for agents and SQL from which everything can be copied exactly",
-		Args:          noArgs,
+		Args:          cobra.ArbitraryArgs,
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		RunE: func(c *cobra.Command, _ []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
+			if f.resume == newestSession && len(args) == 1 { // --resume ID, which cobra reads as a word of its own
+				f.resume, args = args[0], nil
+			}
+			if err := noArgs(c, args); err != nil {
+				return err
+			}
 			return startDesk(p, f, given(c))
 		},
 	}
 	root.Flags().StringVar(&f.agent, "agent", "", agentHelp)
 	root.Flags().StringVar(&f.db, "db", "", "the playground's database `FILE`; \":memory:\" keeps nothing")
+	root.Flags().StringVar(&f.resume, "resume", "", "go on with a stored session: the one of `ID`, or the newest one of this folder")
+	root.Flags().Lookup("resume").NoOptDefVal = newestSession
+	root.Flags().BoolVar(&f.state, "require-state", false, "do not start where sessions cannot be stored (exit code 3)")
 	root.PersistentFlags().StringVar(&f.config, "config", "", "the configuration `FILE`")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return exit{exitRefused, fmt.Sprintf("%v; copydesk --help lists the flags", err)}
 	})
-	root.AddCommand(newRun(p, &f), newAgents(p, &f), newConfig(p, &f), newKeys(p, &f), newDoctor(p, &f), newVersion(p))
+	root.AddCommand(
+		newRun(p, &f), newAgents(p, &f), newSessions(p), newConfig(p, &f), newKeys(p, &f), newDoctor(p, &f), newReset(p), newVersion(p),
+	)
 	return root
 }
 

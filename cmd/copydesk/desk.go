@@ -16,9 +16,7 @@ import (
 	"copydesk/config"
 	"copydesk/core"
 	"copydesk/core/clipboard"
-	"copydesk/core/desk"
 	"copydesk/core/markdown"
-	talk "copydesk/core/session"
 	"copydesk/platform/browser"
 	"copydesk/platform/deliver"
 	"copydesk/platform/term"
@@ -43,26 +41,49 @@ func startDesk(p process, f flags, given map[string]any) error {
 	if err != nil {
 		return err
 	}
-	state, err := config.StateDir(p.env)
-	if err != nil {
-		return err
+	state, lost := stateDir(p)
+	if lost != nil && f.state {
+		return exit{exitNoState, fmt.Sprintf("sessions cannot be stored: %v", lost)}
 	}
 	guard := term.NewGuard(term.GuardOptions{
-		Program: "copydesk", Version: version, CrashDir: filepath.Join(state, "crashes"), Hide: append(newSecrets(p.environment()).list(), p.args...), Stderr: p.stderr,
+		Program: "copydesk", Version: version, CrashDir: crashDir(state), Hide: append(newSecrets(p.environment()).list(), p.args...), Stderr: p.stderr,
 	})
 	var failure error
 	guard.Run(func() {
-		failure = session{p, options(p, f, given), settings, state, guard}.run()
+		failure = session{p, f, options(p, f, given), settings, state, lost, guard}.run()
 	})
 	return failure
+}
+
+// stateDir is the folder for what the program remembers, and why nothing can be
+// stored in it; nil: it can be. It is empty where there can be none.
+func stateDir(p process) (dir string, lost error) {
+	dir, err := config.StateDir(p.env)
+	if err == nil {
+		err = writable(dir)
+	}
+	if err != nil {
+		return "", err
+	}
+	return dir, nil
+}
+
+// crashDir is where crash reports go, below the state folder if there is one.
+func crashDir(state string) string {
+	if state == "" {
+		return ""
+	}
+	return filepath.Join(state, "crashes")
 }
 
 // A session is one run of the desk.
 type session struct {
 	process
+	flags    flags
 	options  config.Options
 	settings config.Config
-	state    string // the state folder
+	state    string // the state folder; empty: nothing can be stored
+	lost     error  // why not
 	guard    *term.Guard
 }
 
@@ -98,35 +119,34 @@ func (s session) run() error {
 	if err != nil {
 		return err
 	}
-	name, ask := agents.first()
-	agent, shown, err := agents.open(context.Background(), name)
+	highlight := markdown.Chroma()
+	open := s.panes(agents, highlight)
+	ask, err := s.first(open)
 	if err != nil {
 		return err
 	}
 	if terminal, err = term.Open(options); err != nil {
-		return errors.Join(err, let(agent))
+		return errors.Join(err, s.end(open))
 	}
 	signals, unwatch := s.guard.Signals(terminal.Lost())
 	defer unwatch()
 	defer terminal.Close()
 
-	highlight := markdown.Chroma()
-	service := desk.New(desk.Deps{Now: time.Now, Go: s.guard.Go, Log: logger, After: s.after, Highlight: highlight, PanelLines: core.PanelLines})
-	pane := service.Open(agent, shown)
-	if name == config.PlaygroundName {
-		pane.Note("The playground is ready, on "+agents.short(agents.databasePath())+". Type help to begin, F1 for the keys.", false)
-	}
-	app.Store(s.frontEnd(service, agents, terminal, highlight, ask))
+	terminal.SetNotices(notices(s.settings.Notify))
+	app.Store(s.frontEnd(open, terminal, highlight, ask))
 	signalled, err := s.show(app.Load(), agents, terminal, signals)
 	if signalled != nil {
 		defer s.after(hurryAfter, cut)()
 	}
-	if e := s.end(service); err == nil {
+	kept := open.kept()
+	if e := s.end(open); err == nil {
 		err = e
 	}
 	if signalled != nil {
 		return exit{code: term.ExitCode(signalled)}
 	}
+	terminal.Close()
+	s.hint(kept)
 	return err
 }
 
@@ -139,14 +159,6 @@ func (s session) roster(hurry context.Context, logger *slog.Logger, lend func(ct
 			return lend(ctx, func() error { return s.foreground(ctx, argv, env, dir) })
 		},
 	})
-}
-
-// let closes an agent that no pane has.
-func let(agent talk.Agent) error {
-	if c, ok := agent.(talk.Closer); ok {
-		return c.Close()
-	}
-	return nil
 }
 
 // foreground runs a program on the terminal of the desk until it ends.
@@ -162,83 +174,42 @@ func (s session) browse(address string) error {
 	return b.Open(context.Background(), address)
 }
 
-// panes is the desk as the front end sees it.
-type panes struct {
-	*desk.Desk
-	agents *roster
-}
-
-// Panes are the open panes.
-func (p panes) Panes() []ui.Pane {
-	open := p.Desk.Panes()
-	list := make([]ui.Pane, len(open))
-	for i, pane := range open {
-		list[i] = pane
-	}
-	return list
-}
-
-// Agents lists what can be opened here, and after it the usual agents that could
-// be installed.
-func (p panes) Agents(ctx context.Context) []ui.AgentRow {
-	rows := p.agents.rows(ctx)
-	rows = append(rows, p.agents.others(rows)...)
-	list := make([]ui.AgentRow, len(rows))
-	for i, r := range rows {
-		list[i] = ui.AgentRow{Name: r.Name, What: r.What, Missing: r.Missing}
-	}
-	return list
-}
-
-// Open opens a pane with an agent.
-func (p panes) Open(name string) error {
-	agent, shown, err := p.agents.open(context.Background(), name)
-	if err == nil {
-		p.Desk.Open(agent, shown)
-	}
-	return err
-}
-
-// Switch gives a pane another agent.
-func (p panes) Switch(pane ui.Pane, name string) error {
-	agent, shown, err := p.agents.open(context.Background(), name)
-	if err == nil {
-		pane.(*desk.Pane).Switch(agent, shown)
-	}
-	return err
-}
-
-// Close closes a pane.
-func (p panes) Close(pane ui.Pane) error {
-	p.ClosePane(pane.(*desk.Pane))
-	return nil
-}
-
-func (s session) frontEnd(service *desk.Desk, agents *roster, terminal *term.Terminal, highlight markdown.Highlighter, ask bool) *ui.App {
-	return ui.New(ui.Deps{
+func (s session) frontEnd(open panes, terminal *term.Terminal, highlight markdown.Highlighter, ask bool) *ui.App {
+	deps := ui.Deps{
 		Screen:      terminal.Screen(),
-		Desk:        panes{service, agents},
-		Changed:     service.Listen(),
+		Desk:        open,
+		Changed:     open.Listen(),
 		Clipboard:   s.clipboard(terminal),
 		SetTitle:    terminal.SetTitle,
+		SetWaiting:  terminal.SetWaiting,
+		Notify:      terminal.Notify,
 		Suspend:     func(app *tview.Application) error { return terminal.Suspend(app) },
 		Highlight:   highlight,
-		Commands:    service.Commands().Rows(),
+		Commands:    open.Commands().Rows(),
 		Settings:    s.front(s.settings, terminal),
 		Now:         time.Now,
 		After:       s.after,
 		Go:          s.guard.Go,
 		PickAtStart: ask,
-	})
+	}
+	if open.store != nil {
+		deps.Sessions = stored{open, s.shelf(open.store), highlight}
+		deps.History = open.history
+	}
+	return ui.New(deps)
 }
 
 // end stops the turns and closes the agents. An agent that does not let go is
 // left alone: closing it beside its turn would be a race, and the process ends
 // anyway.
-func (s session) end(service *desk.Desk) error {
+func (s session) end(open panes) error {
 	limit, cancel := context.WithTimeout(context.Background(), closeLimit)
 	defer cancel()
-	return service.Close(limit)
+	err := open.Desk.Close(limit)
+	if open.history != nil {
+		err = errors.Join(err, open.history.Flush(limit))
+	}
+	return err
 }
 
 // show runs the front end until the user leaves, or a signal comes, which it
@@ -278,6 +249,7 @@ func (s session) follow(ctx context.Context, app *ui.App, agents *roster, termin
 		Changed: func(c config.Config) {
 			agents.configure(c)
 			app.Configure(s.front(c, terminal))
+			terminal.SetNotices(notices(c.Notify))
 			said := "The configuration was read anew."
 			if late := config.NeedsRestart(live, c); len(late) > 0 {
 				said += " The next start takes over: " + strings.Join(late, ", ") + "."
@@ -289,6 +261,14 @@ func (s session) follow(ctx context.Context, app *ui.App, agents *roster, termin
 			app.Note("The configuration stays as it was: "+listed(problems), true)
 		},
 	})
+}
+
+// notices says when and how the user is called.
+func notices(c config.Notify) term.Notices {
+	when := map[string]term.When{config.NotifyAlways: term.Always, config.NotifyUnfocused: term.Unfocused, config.NotifyNever: term.Never}
+	return term.Notices{
+		When: when[c.When], Bell: c.Has(config.NotifyBell), Desktop: c.Has(config.NotifyDesktop), Title: c.Has(config.NotifyTitle),
+	}
 }
 
 // front makes the front end's settings. The configuration has been checked, so

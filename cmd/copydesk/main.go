@@ -20,6 +20,7 @@ const (
 	exitOK      = 0
 	exitFailed  = 1
 	exitRefused = 2 // no terminal, or words that cannot be understood
+	exitNoState = 3 // --require-state, and sessions cannot be stored (R23)
 )
 
 // A process is what the operating system gives a program.

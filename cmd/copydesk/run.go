@@ -75,17 +75,14 @@ func runTurn(p process, f flags, rf runFlags, given map[string]any, args []strin
 	if err != nil {
 		return err
 	}
-	state, err := config.StateDir(p.env)
-	if err != nil {
-		return err
-	}
+	state, _ := config.StateDir(p.env) // without one nothing of it is missed
 	logger, closeLog, err := openLog(state, settings.Log.Level)
 	if err != nil {
 		return err
 	}
 	defer closeLog()
 	guard := term.NewGuard(term.GuardOptions{
-		Program: "copydesk", Version: version, CrashDir: filepath.Join(state, "crashes"),
+		Program: "copydesk", Version: version, CrashDir: crashDir(state),
 		Hide: append(newSecrets(p.environment()).list(), p.args...), Stderr: p.stderr,
 	})
 	r, err := newRoster(p, settings, state, running{log: logger, start: guard.Go, after: guarded(guard)})

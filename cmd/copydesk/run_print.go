@@ -105,8 +105,8 @@ func (p *plainPrinter) end(outcome, error) error {
 	return err
 }
 
-// A record is one line of --json. Its names are stable; README.md lists them.
-type record struct {
+// A printed is one line of --json. Its names are stable; README.md lists them.
+type printed struct {
 	Event   string        `json:"event"`
 	Aside   bool          `json:"aside,omitempty"` // outside of the turn
 	Text    *string       `json:"text,omitempty"`
@@ -184,7 +184,7 @@ func (p *jsonPrinter) put(e talk.Event, aside bool) error {
 // piece that ends it: JSON has no half ones.
 func (p *jsonPrinter) text(kind, chunk string, aside bool) error {
 	if aside {
-		return p.write(record{Event: kind, Aside: true, Text: &chunk})
+		return p.write(printed{Event: kind, Aside: true, Text: &chunk})
 	}
 	if p.kind != kind {
 		if err := p.flush(); err != nil {
@@ -197,7 +197,7 @@ func (p *jsonPrinter) text(kind, chunk string, aside bool) error {
 	if chunk = chunk[:whole]; chunk == "" {
 		return nil
 	}
-	return p.line(record{Event: kind, Text: &chunk})
+	return p.line(printed{Event: kind, Text: &chunk})
 }
 
 // cutRune is how many bytes at the end of s are the beginning of a rune.
@@ -221,10 +221,10 @@ func (p *jsonPrinter) flush() error {
 	if half == "" {
 		return nil
 	}
-	return p.line(record{Event: kind, Text: &half})
+	return p.line(printed{Event: kind, Text: &half})
 }
 
-func (p *jsonPrinter) write(r record) error {
+func (p *jsonPrinter) write(r printed) error {
 	if !r.Aside {
 		if err := p.flush(); err != nil {
 			return err
@@ -235,7 +235,7 @@ func (p *jsonPrinter) write(r record) error {
 
 // line writes an object. Whatever a terminal could obey or would not show is
 // escaped, which means the same.
-func (p *jsonPrinter) line(r record) error {
+func (p *jsonPrinter) line(r printed) error {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -267,38 +267,38 @@ func escaped(s string) string {
 }
 
 // recordOf is an event as a line; without a name it is none.
-func recordOf(e talk.Event) record {
+func recordOf(e talk.Event) printed {
 	switch e := e.(type) {
 	case talk.Break:
-		return record{Event: "break"}
+		return printed{Event: "break"}
 	case talk.ToolCall:
-		r := record{Event: "tool", ID: e.ID, Title: e.Title, Kind: e.Kind, Status: statuses[e.Status], Chunk: e.Chunk}
+		r := printed{Event: "tool", ID: e.ID, Title: e.Title, Kind: e.Kind, Status: statuses[e.Status], Chunk: e.Chunk}
 		for _, part := range e.Parts {
 			r.Parts = append(r.Parts, recordPart{partKinds[part.Kind], part.Name, part.Text})
 		}
 		return r
 	case talk.Plan:
-		r := record{Event: "plan"}
+		r := printed{Event: "plan"}
 		for _, step := range e.Steps {
 			r.Steps = append(r.Steps, recordStep{step.Text, statuses[step.Status]})
 		}
 		return r
 	case talk.Block:
-		return record{Event: "block", Kind: blockKinds[e.Kind], Text: &e.Source}
+		return printed{Event: "block", Kind: blockKinds[e.Kind], Text: &e.Source}
 	case talk.Notice:
-		r := record{Event: "notice", Text: &e.Text}
+		r := printed{Event: "notice", Text: &e.Text}
 		if e.Error {
 			r.Error = true
 		}
 		return r
 	case talk.Usage:
-		return record{Event: "usage", Used: e.Used, Limit: e.Limit, Cost: e.Cost}
+		return printed{Event: "usage", Used: e.Used, Limit: e.Limit, Cost: e.Cost}
 	}
-	return record{}
+	return printed{}
 }
 
 func (p *jsonPrinter) refused(r *talk.Request) error {
-	line := record{Event: "request", Kind: string(r.Kind), Prompt: r.Prompt, Claim: r.Claim, Choices: r.Choices}
+	line := printed{Event: "request", Kind: string(r.Kind), Prompt: r.Prompt, Claim: r.Claim, Choices: r.Choices}
 	for _, f := range r.Fields {
 		line.Fields = append(line.Fields, recordField{f.Name, f.Value})
 	}
@@ -306,7 +306,7 @@ func (p *jsonPrinter) refused(r *talk.Request) error {
 }
 
 func (p *jsonPrinter) end(o outcome, failure error) error {
-	r := record{Event: "end", Outcome: o}
+	r := printed{Event: "end", Outcome: o}
 	if o == failed && failure != nil {
 		r.Error = failure.Error()
 	}

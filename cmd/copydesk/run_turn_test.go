@@ -338,7 +338,7 @@ func TestTheFieldsOfJSONAreDocumented(t *testing.T) {
 	if !ok {
 		t.Fatal("README.md has no section on turns without a screen")
 	}
-	for _, v := range []any{record{}, recordPart{}, recordStep{}, recordField{}} {
+	for _, v := range []any{printed{}, recordPart{}, recordStep{}, recordField{}} {
 		for i := range reflect.TypeOf(v).NumField() {
 			name, _, _ := strings.Cut(reflect.TypeOf(v).Field(i).Tag.Get("json"), ",")
 			if !strings.Contains(section, "`"+name+"`") {

@@ -33,10 +33,10 @@ func TestREQ2_WhatADecisionDoesAndSays(t *testing.T) {
 		a    session.Answer
 		want []string
 	}{
-		"once":         {permission, choosing(0), []string{"[able] go ✓", "[system] Allowed once: Run this command?", "went on"}},
-		"always":       {permission, choosing(1), []string{"[able] go ✓", "[system] Allowed always: Run this command?", "This covers: every command that begins with npm", "went on"}},
+		"once":         {permission, choosing(0), []string{"[able] go ✓", "[system] Allowed once: Run this command? npm run dev", "went on"}},
+		"always":       {permission, choosing(1), []string{"[able] go ✓", "[system] Allowed always: Run this command? npm run dev", "This covers: every command that begins with npm", "went on"}},
 		"reject":       {permission, choosing(2), rejected},
-		"never":        {permission, choosing(3), []string{"[able] go ✗", "[system] Rejected always: Run this command?", "[system] Rejected. Agent response cancelled."}},
+		"never":        {permission, choosing(3), []string{"[able] go ✗", "[system] Rejected always: Run this command? npm run dev", "[system] Rejected. Agent response cancelled."}},
 		"verdict":      {permission, session.Answer{Verdict: session.Reject}, rejected},
 		"reason":       {permission, session.Answer{Verdict: session.Reject, Reason: "use make"}, []string{"[able] go ✓", "[system] Rejected, because: use make", "went on"}},
 		"other":        {session.Request{Kind: session.Choice, Prompt: "Which?", Choices: []string{"a"}, Other: "Other"}, session.Answer{Verdict: session.Entered, Value: "c"}, []string{"[able] go ✓", "[system] Answered: c", "went on"}},
@@ -119,7 +119,7 @@ func TestT47_AChangedRequestMustBeReadAgain(t *testing.T) {
 	if err := b.pane.Answer(now[0].ID, now[0].Digest, choosing(0)); err != nil {
 		t.Fatal(err)
 	}
-	b.shows("[able] go ✓", "[system] Allowed once: Run this command?", "[system] Taken back by the agent: Drop it?")
+	b.shows("[able] go ✓", "[system] Allowed once: Run this command? rm -rf .", "[system] Taken back by the agent: Drop it?")
 	if len(first) > 0 {
 		t.Error("the old request got an answer")
 	}
@@ -245,5 +245,22 @@ func TestT51_NothingIsRemembered(t *testing.T) {
 	}
 	if got := strings.Count(strings.Join(b.idle(), "\n"), "Allowed always"); got != 3 {
 		t.Errorf("%d decisions are shown", got)
+	}
+}
+
+// TestREQ6_TheRecordNamesWhatWasAllowed holds that the panel says later what an
+// answer was about.
+func TestREQ6_TheRecordNamesWhatWasAllowed(t *testing.T) {
+	for want, fields := range map[string][]session.Field{
+		"Approved: Run this command? rm -rf ./tmp":                      {{Name: "cwd", Value: "/"}, {Name: "command", Value: "rm -rf ./tmp"}},
+		"Approved: Run this command? first …":                           {{Name: "command, run by sh -c", Value: "first\nsecond"}},
+		"Approved: Run this command?":                                   {{Name: "rows", Value: "3"}},
+		"Approved: Run this command? ␛[2J":                              {{Name: "path", Value: "\x1b[2J"}},
+		"Approved: Run this command? " + strings.Repeat("x", 119) + "…": {{Name: "file", Value: strings.Repeat("x", 500)}},
+	} {
+		r := &session.Request{Kind: session.Approval, Prompt: "Run this command?", Choices: []string{"yes", "no"}, Fields: fields}
+		if got := answered(r, session.Answer{Verdict: session.Approve}, false); got != want {
+			t.Errorf("the record is %q, want %q", got, want)
+		}
 	}
 }

@@ -91,6 +91,14 @@ func (p *Pane) sit(s *seat) {
 // Number names the pane: from 1 on, never used again.
 func (p *Pane) Number() int { return p.number }
 
+// Session names the pane's session; empty: it is not kept.
+func (p *Pane) Session() string {
+	if p.journal == nil {
+		return ""
+	}
+	return p.journal.ID()
+}
+
 // sitting is the pane's present agent.
 func (p *Pane) sitting() *seat {
 	p.mu.Lock()
@@ -147,7 +155,7 @@ func (s *seat) status() Status {
 func (p *Pane) Since(rev uint64) Delta {
 	status := p.sitting().status()
 	if p.journal != nil {
-		status.Session, status.Saved = p.journal.ID(), p.journal.Health()
+		status.Session, status.Saved = p.Session(), p.journal.Health()
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

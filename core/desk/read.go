@@ -84,10 +84,11 @@ func reader(d Deps, lines int) *Pane {
 
 // A Past is a stored session, as it would come back.
 type Past struct {
-	Seat  record.Seat // its last agent
-	Turns []session.Turn
-	Panel string // the whole panel as shown, lines joined by LF
-	Lines []panel.Shown
+	Seat     record.Seat // its last agent
+	Turns    []session.Turn
+	Markdown string // of all turns
+	Panel    string // the whole panel as shown, lines joined by LF
+	Lines    []panel.Shown
 }
 
 // Read reads a stored session. The panel has the last lines of it, as many as a
@@ -104,7 +105,7 @@ func Read(d Deps, records iter.Seq2[record.Record, error]) (Past, error) {
 		back.add(r.Entry)
 	}
 	p.conclude()
-	out := Past{Turns: p.session.Turns()}
+	out := Past{Turns: p.session.Turns(), Markdown: p.session.Markdown()}
 	if p.seat != nil {
 		out.Seat = p.seat.record()
 	}

@@ -13,6 +13,7 @@ type announcer struct {
 	after func(time.Duration, func())
 	write func([]byte) error
 	on    bool // the terminal takes titles
+	ascii bool // and shows no more than ASCII
 
 	mu      sync.Mutex
 	title   string
@@ -30,6 +31,9 @@ func newAnnouncer(now func() time.Time, after func(time.Duration, func()), write
 // last one.
 func (a *announcer) setTitle(title string) {
 	title = cleanTitle(title)
+	if a.ascii {
+		title = asciiTitle(title)
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.title = title

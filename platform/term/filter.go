@@ -8,15 +8,6 @@ import (
 	"github.com/gdamore/tcell/v2"
 )
 
-// How long the rest of an unfinished sequence may take. A terminal sends a
-// sequence at once; what stays unfinished was a key, or is broken.
-const (
-	escWait    = 50 * time.Millisecond // after ESC, or ESC and one character: an Alt key
-	tokenWait  = 250 * time.Millisecond
-	stringWait = time.Second
-	pasteWait  = 3 * time.Second // a paste whose end marker got lost
-)
-
 // maxToken bounds a key sequence, in bytes; the longest real one has under 40.
 const maxToken = 64
 
@@ -56,6 +47,8 @@ type filter struct {
 	last  time.Time // of the newest byte
 	paste paste
 
+	torn string // the bytes that expire gave up last; see mend
+
 	// wrapped is set inside a paste that comes through the parser: some
 	// terminals on Windows send each byte of it as a win32 key record.
 	wrapped bool
@@ -91,6 +84,7 @@ func (f *filter) feed(p []byte, now time.Time) []tcell.Event {
 	if f.state == pasting {
 		f.events = make([]tcell.Event, 0, len(p))
 	}
+	p = f.mend(p, now)
 	f.last = now
 	for i := 0; i < len(p); i++ {
 		if f.state == pasting {
@@ -99,68 +93,6 @@ func (f *filter) feed(p []byte, now time.Time) []tcell.Event {
 			f.step(p[i])
 		}
 	}
-	return f.events
-}
-
-// wait is how long expire is to be called after the last byte if nothing more
-// comes; 0 means never.
-func (f *filter) wait() time.Duration {
-	switch f.state {
-	case ground:
-		if f.wrapped {
-			return pasteWait
-		}
-		return 0
-	case escape, escape2, ss3:
-		return escWait
-	case pasting:
-		return pasteWait
-	case str, strEsc:
-		if f.bare {
-			return escWait
-		}
-		return stringWait
-	case csi:
-		if len(f.token) == 2 {
-			return escWait
-		}
-	}
-	return tokenWait
-}
-
-// expire gives up on what is unfinished at now, so that no key is ever
-// swallowed for longer than pasteWait.
-func (f *filter) expire(now time.Time) []tcell.Event {
-	f.events = nil
-	if d := f.wait(); d == 0 || now.Sub(f.last) < d {
-		return nil
-	}
-	switch {
-	case f.state == pasting:
-		f.endPaste()
-	case f.state == escape:
-		f.emit(tcell.NewEventKey(tcell.KeyEsc, 0, tcell.ModNone))
-	case f.state == escape2:
-		f.emit(tcell.NewEventKey(tcell.KeyEsc, 0, tcell.ModNone))
-		f.emit(tcell.NewEventKey(tcell.KeyEsc, 0, tcell.ModNone))
-	case f.state == ss3, f.state == csi && len(f.token) == 2, f.state == str && f.bare:
-		f.alt(f.token[len(f.token)-1])
-	}
-	f.toGround()
-	if now.Sub(f.last) >= pasteWait {
-		f.endWrapped()
-	}
-	return f.events
-}
-
-// reset forgets what is unfinished; a paste is ended.
-func (f *filter) reset() []tcell.Event {
-	f.events = nil
-	if f.state == pasting {
-		f.endPaste()
-	}
-	f.endWrapped()
-	f.toGround()
 	return f.events
 }
 
@@ -368,13 +300,7 @@ func (f *filter) adopt(ev tcell.Event) {
 		w, h := f.size()
 		f.emit(tcell.NewEventMouse(max(0, min(x, w-1)), max(0, min(y, h-1)), ev.Buttons(), ev.Modifiers()))
 	case *tcell.EventFocus:
-		// tcell leaves the time nil, and When would panic.
-		at := &tcell.EventTime{}
-		at.SetEventTime(f.last)
-		f.emit(&tcell.EventFocus{EventTime: at, Focused: ev.Focused})
-		if f.focus != nil {
-			f.focus(ev.Focused)
-		}
+		f.report(ev.Focused)
 	case *tcell.EventPaste:
 		f.endWrapped()
 		if ev.Start() {

@@ -53,19 +53,6 @@ func TestLongPasteIsCutAndKeysLive(t *testing.T) {
 	}
 }
 
-func TestFocusIsTold(t *testing.T) {
-	told := make(chan bool, 1)
-	r := newRig(t, Options{Focus: func(on bool) { told <- on }})
-	if !strings.Contains(r.tty.output(), "\x1b[?1004h") {
-		t.Error("focus reports are not asked for")
-	}
-	go r.Screen().PollEvent()
-	r.tty.send("\x1b[O")
-	if <-told {
-		t.Error("focus lost, told gained")
-	}
-}
-
 // clock is a hand-driven clock.
 type clock struct {
 	mu   sync.Mutex

@@ -89,6 +89,11 @@ func (f *filter) pasteByte(b byte, rest []byte) {
 		f.endPaste()
 		return
 	}
+	if p.matched == len("\x1b[") && (b == 'I' || b == 'O') {
+		p.matched = 0
+		f.report(b == 'I') // the window has changed while a long paste came
+		return
+	}
 	if p.matched > 0 {
 		text := pasteEnd[1:p.matched] // without its ESC
 		p.matched = 0

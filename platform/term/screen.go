@@ -34,17 +34,21 @@ type screen struct {
 	pending []tcell.Event
 	mouse   bool
 	paste   bool
-	focus   bool
 }
 
 func newScreen(t *Terminal, drawn tcell.Screen, o Options) *screen {
 	s := &screen{
-		Screen: drawn, t: t, mouseAllowed: o.Mouse, focus: o.Focus != nil,
+		Screen: drawn, t: t, mouseAllowed: o.Mouse,
 		out:   make(chan []tcell.Event, 1),
 		drawn: make(chan tcell.Event),
 		over:  make(chan struct{}),
 	}
-	s.filter = newFilter(drawn.Size, o.PasteCut, o.Focus)
+	s.filter = newFilter(drawn.Size, o.PasteCut, func(focused bool) {
+		t.caller.look(focused)
+		if o.Focus != nil {
+			o.Focus(focused)
+		}
+	})
 	return s
 }
 
@@ -52,9 +56,7 @@ func newScreen(t *Terminal, drawn tcell.Screen, o Options) *screen {
 func (s *screen) begin() {
 	s.Screen.EnablePaste()
 	s.paste = true
-	if s.focus {
-		s.Screen.EnableFocus()
-	}
+	s.Screen.EnableFocus()
 	s.t.guard.Go(s.filterLoop)
 	s.t.guard.Go(func() { s.Screen.ChannelEvents(s.drawn, s.over) })
 }
@@ -326,13 +328,19 @@ func (s *screen) modes() []byte {
 	if s.paste {
 		p = append(p, pasteOn...)
 	}
-	if s.focus {
-		p = append(p, "\x1b[?1004h"...)
-	}
-	return p
+	return append(p, focusOn...)
 }
 
-const pasteOn = "\x1b[?2004h"
+const (
+	pasteOn = "\x1b[?2004h"
+	focusOn = "\x1b[?1004h"
+)
+
+// EnableFocus does nothing: focus reports are asked for from the start.
+func (s *screen) EnableFocus() {}
+
+// DisableFocus does nothing: who is to be called depends on them.
+func (s *screen) DisableFocus() {}
 
 // SetTitle is Terminal.SetTitle. tcell's own sends any byte, and TPuts takes
 // "$<5000>" in a title for padding.

@@ -121,10 +121,13 @@ func (s *screen) reenter() []byte {
 	return append(p, s.modes()...)
 }
 
-// redraw has the next frame drawn whole, and asks for one.
+// redraw has the next frame drawn whole, and asks for one, after the terminal
+// was in other hands.
 func (s *screen) redraw() {
+	s.t.caller.forget()
 	s.whole.Store(true)
 	w, h := s.Screen.Size()
 	_ = s.Screen.PostEvent(tcell.NewEventResize(w, h))
+	s.t.caller.retitle()
 	s.t.announce.again()
 }

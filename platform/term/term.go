@@ -38,9 +38,9 @@ type Options struct {
 	// each paste, from the input goroutine; it must not block.
 	PasteCut func()
 
-	// Focus is called when the window gains or loses the focus, from the input
-	// goroutine; it must not block. Focus reports are asked for only when it is
-	// set: tview has no use for the event.
+	// Focus is called when the terminal says that its window has gained or lost
+	// the focus, from the input goroutine; it must not block. tview has no use
+	// for the event. See Terminal.Focus.
 	Focus func(focused bool)
 
 	// Now is the clock; the default is time.Now.
@@ -84,6 +84,7 @@ type Terminal struct {
 	tty      *lockedTty
 	screen   *screen
 	announce *announcer
+	caller   *caller
 	ascii    bool
 	reset    []byte // what leaves every mode we may have entered
 
@@ -158,6 +159,10 @@ func open(o Options, dev device, inner tcell.Tty, ti *terminfo.Terminfo) (*Termi
 	}
 	t.reset = resetBytes(ti.XTermLike) // tcell sets the field for names that begin with xterm
 	t.announce = newAnnouncer(o.Now, o.Guard.after, t.tty.writeRaw, ti.XTermLike)
+	t.announce.ascii = t.ascii
+	t.caller = &caller{
+		now: o.Now, after: o.Guard.after, write: t.tty.writeRaw, announce: t.announce, desktop: desktopFor(o.Env, ti.XTermLike),
+	}
 	t.screen = newScreen(t, drawn, o)
 	o.Guard.attach(t.Restore)
 	if t.enter, err = t.tty.recording(drawn.Init); err != nil {
@@ -206,10 +211,6 @@ func (t *Terminal) Lost() <-chan struct{} { return t.tty.lost }
 // a goroutine of its own when p is large. It returns ErrRefused while
 // suspended and after Close.
 func (t *Terminal) WriteRaw(p []byte) error { return t.tty.writeRaw(p) }
-
-// SetTitle sets the window title, cleaned and cut to core.TitleCells, at most
-// once in core.TitleEvery; the last value wins (T68).
-func (t *Terminal) SetTitle(title string) { t.announce.setTitle(title) }
 
 // Bell rings the bell, at most once in core.BellEvery; more are dropped (T68).
 func (t *Terminal) Bell() { t.announce.bell() }

@@ -199,6 +199,16 @@ func TestR41_ContentIsUTF8InEveryLocale(t *testing.T) {
 	}
 }
 
+func TestR41_TitlesAreASCIIWhereNothingElseIs(t *testing.T) {
+	for locale, want := range map[string]string{"C": "* waiting - a?b...", "C.UTF-8": "● waiting · a漢b…"} {
+		r := newRig(t, Options{Env: env("LANG", locale)})
+		r.SetTitle("● waiting · a漢b…")
+		if !strings.HasSuffix(r.tty.output(), "\x1b]2;"+want+"\x1b\\") {
+			t.Errorf("LANG=%s: written %q", locale, r.tty.output())
+		}
+	}
+}
+
 func TestR40_TerminalTypes(t *testing.T) {
 	for _, c := range []struct {
 		term string

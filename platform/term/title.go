@@ -28,3 +28,14 @@ func cleanTitle(s string) string {
 	}
 	return b.String()
 }
+
+// asciiTitle is a title for a locale that has no more than ASCII (R41).
+func asciiTitle(s string) string {
+	s = strings.NewReplacer("·", "-", "●", "*", "…", "...").Replace(s)
+	return strings.Map(func(r rune) rune {
+		if r > '~' {
+			return '?'
+		}
+		return r
+	}, s)
+}

@@ -67,15 +67,17 @@ type Agent struct {
 	// start runs the program; tests have another one.
 	start func() (*program, error)
 
-	mu       sync.Mutex
-	trying   *attempt          // to connect; nil: not yet, or the connection has ended
-	link     *link             // the one in use; nil: none
-	turn     *turn             // the one that runs; nil: none
-	previous string            // the session before the program ended; empty: none
-	spoken   bool              // there was a prompt in the session
-	dirs     map[string]string // of stored sessions, by id
-	unknown  map[string]bool   // kinds that the user has been told of
-	strays   int               // messages for nobody (R14)
+	mu      sync.Mutex
+	trying  *attempt          // to connect; nil: not yet, or the connection has ended
+	link    *link             // the one in use; nil: none
+	turn    *turn             // the one that runs; nil: none
+	ref     string            // of the session that goes on, or is to be gone on with; empty: none
+	past    []session.Turn    // of an earlier run, until there is a session; nil: nothing was said in one
+	spoken  bool              // something was said in the session
+	deaths  int               // how often the program has ended while it took the session up
+	dirs    map[string]string // of stored sessions, by id
+	unknown map[string]bool   // kinds that the user has been told of
+	strays  int               // messages for nobody (R14)
 }
 
 // The capabilities that an agent of ours has.
@@ -86,6 +88,7 @@ var (
 	_ session.Commander    = (*Agent)(nil)
 	_ session.Configurable = (*Agent)(nil)
 	_ session.Keeper       = (*Agent)(nil)
+	_ session.Resumer      = (*Agent)(nil)
 	_ session.Killer       = (*Agent)(nil)
 	_ session.Closer       = (*Agent)(nil)
 )

@@ -168,7 +168,7 @@ func (a *Agent) dial() (*link, error) {
 // first, because a login in a terminal is seen only then.
 func (a *Agent) enter(l *link) (again bool, err error) {
 	for range logins {
-		err := l.reopenSession()
+		err := l.openSession()
 		if !wantsLogin(err) {
 			return false, err
 		}
@@ -177,84 +177,6 @@ func (a *Agent) enter(l *link) (again bool, err error) {
 		}
 	}
 	return false, fmt.Errorf("connecting to %s: it wants a login again and again", a.o.Name)
-}
-
-// reopenSession goes on with the session that was open before the program
-// ended, if there was one and the agent can, and makes a new one otherwise.
-func (l *link) reopenSession() error {
-	a := l.agent
-	a.mu.Lock()
-	id, lost := a.previous, a.previous != "" && a.spoken
-	a.mu.Unlock()
-	if lost && (l.greeting.caps.resume || l.greeting.caps.load) {
-		method := sessionResume
-		if !l.greeting.caps.resume {
-			method = sessionLoad
-		}
-		err := l.enterSession(a.ctx, method, id, a.o.Dir, true, nil)
-		if err == nil || wantsLogin(err) {
-			return err
-		}
-		a.log.Debug("the session could not be gone on with", "error", a.masks.Replace(err.Error()))
-	}
-	a.mu.Lock()
-	l.opening = true
-	a.mu.Unlock()
-	nameless := false
-	err := l.call(a.ctx, sessionNew, openRequest{Dir: a.o.Dir, MCPServers: []empty{}}, func(result json.RawMessage) {
-		id := parse(result).text("sessionId")
-		if nameless = id == ""; !nameless {
-			l.adopt(newConversation(l, id, a.o.Dir), result)
-		}
-	})
-	switch {
-	case wantsLogin(err):
-		return err
-	case err != nil:
-		return fmt.Errorf("opening a session with %s: %w", a.o.Name, l.explain(err))
-	case nameless:
-		return fmt.Errorf("opening a session with %s: it gave no session id", a.o.Name)
-	}
-	if lost {
-		a.aside(session.Notice{Text: a.o.Name + " was started anew and does not know what was said before.", Error: true})
-	}
-	a.mu.Lock()
-	a.previous, a.spoken = "", false
-	a.mu.Unlock()
-	return nil
-}
-
-// enterSession loads or resumes a session. muted drops what is replayed. after
-// is called when it is open, on the goroutine that reads.
-func (l *link) enterSession(ctx context.Context, method, id, dir string, muted bool, after func(*conversation)) error {
-	c := newConversation(l, id, dir)
-	c.replayed, c.muted = method == sessionLoad, muted
-	l.agent.mu.Lock()
-	l.loading = c
-	l.agent.mu.Unlock()
-	err := l.call(ctx, method, openRequest{SessionID: id, Dir: dir, MCPServers: []empty{}}, func(result json.RawMessage) {
-		if !l.isLoading(c) {
-			return // nobody wants it any more
-		}
-		l.adopt(c, result)
-		if after != nil {
-			after(c)
-		}
-	})
-	if err != nil {
-		l.agent.mu.Lock()
-		if l.loading == c {
-			l.loading = nil
-		}
-		l.agent.mu.Unlock()
-	}
-	return err
-}
-
-func (l *link) isLoading(c *conversation) bool {
-	l.agent.mu.Lock()
-	defer l.agent.mu.Unlock()
-	return l.loading == c
 }
 
 // bye closes the session of a program that is about to be ended, where the

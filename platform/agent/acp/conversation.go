@@ -14,9 +14,9 @@ import (
 type conversation struct {
 	link     *link
 	id       string
-	dir      string // its working folder
-	replayed bool   // it is being loaded: the user's messages come, too
-	muted    bool   // it is being loaded again: what comes has been shown
+	dir      string  // its working folder
+	replayed bool    // it is being loaded: the user's messages come, too
+	again    *replay // what is shown of it already; nil: nothing is, or there was a prompt
 
 	title    string
 	commands []session.Command
@@ -48,15 +48,14 @@ const unknownKept = 32
 // update turns an update into events. The lock is held.
 func (a *Agent) update(c *conversation, o object) []session.Event {
 	kind := o.text("sessionUpdate")
+	if c.repeats(kind, o) {
+		return nil
+	}
 	var events []session.Event
 	if kind != "user_message_chunk" {
 		events = c.endPrompt()
 	}
-	events = append(events, a.updated(c, kind, o)...)
-	if c.muted {
-		return beside(events)
-	}
-	return events
+	return append(events, a.updated(c, kind, o)...)
 }
 
 func (a *Agent) updated(c *conversation, kind string, o object) []session.Event {
@@ -92,18 +91,6 @@ func (a *Agent) updated(c *conversation, kind string, o object) []session.Event 
 		return a.chunk(c, kind, o, func(s string) session.Event { return session.Thought{Chunk: s} })
 	}
 	return a.strange(kind)
-}
-
-// beside keeps what is not part of the conversation itself.
-func beside(events []session.Event) []session.Event {
-	var out []session.Event
-	for _, e := range events {
-		switch e.(type) {
-		case session.Changed, session.Usage, session.Notice:
-			out = append(out, e)
-		}
-	}
-	return out
 }
 
 // strange tells the user, once for each kind, that something came which we do

@@ -98,7 +98,7 @@ func (a *Agent) Load(ctx context.Context, id string) error {
 	if left != nil && left.id == id {
 		return errors.New("that session is the one that goes on")
 	}
-	err = l.enterSession(ctx, method, id, dir, false, func(c *conversation) {
+	err = l.enterSession(ctx, method, id, dir, nil, func(c *conversation) {
 		a.mu.Lock()
 		a.spoken = true
 		title := c.title

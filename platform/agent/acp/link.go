@@ -166,8 +166,13 @@ func (l *link) adopt(c *conversation, result json.RawMessage) {
 	var kept []message
 	l.push(func() []session.Event {
 		events := append(c.endPrompt(), l.agent.opened(c, parse(result))...)
-		c.replayed, c.muted, c.passage = false, false, passage{}
+		c.answered(c.replayed)
+		c.replayed, c.passage = false, passage{}
 		l.current, l.loading, l.opening, l.ready = c, nil, false, true
+		l.agent.past, l.agent.deaths, l.agent.ref = nil, 0, ""
+		if l.greeting.caps.goesOn() {
+			l.agent.ref = c.ref()
+		}
 		kept, l.kept, l.size = l.kept, nil, 0
 		return events
 	})
@@ -221,9 +226,6 @@ func (l *link) watch() {
 	l.exit = l.obituary()
 	if a.link == l {
 		a.link = nil
-		if l.current != nil {
-			a.previous = l.current.id
-		}
 		if a.trying != nil && a.trying.finished {
 			a.trying = nil
 		}

@@ -113,6 +113,7 @@ func TestR3_LoadInPlaceOfResumeDoublesNothing(t *testing.T) {
 		p.update(chunk("user_message_chunk", "one"))
 		p.say("first")
 		p.answer(w, `{}`)
+		r.calm(2)
 	case "session/new":
 		p.answer(w, plainNew)
 	default:

@@ -124,7 +124,7 @@ func (r *runner) exchange(l *link, prompt string) error {
 	c := l.current
 	t.link, t.over, t.reason, t.err, t.rejected = l, make(chan struct{}), "", nil, false
 	a.turn, a.spoken = t, true
-	c.passage = passage{}
+	c.passage, c.again = passage{}, nil
 	a.mu.Unlock()
 	a.mail.begin(&t.queue)
 	_, err := l.conn.Send(sessionPrompt, promptRequest{SessionID: c.id, Prompt: content(c.dir, prompt)}, func(result json.RawMessage, err error) {

@@ -135,6 +135,9 @@ type capabilities struct {
 	load, resume, list, close bool
 }
 
+// goesOn reports whether the agent can go on with a session of before.
+func (c capabilities) goesOn() bool { return c.load || c.resume }
+
 // A method is a way to log in.
 type method struct {
 	id, name, about string

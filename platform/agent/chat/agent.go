@@ -75,6 +75,7 @@ type Agent struct {
 	options Options
 	server  *server
 	broken  error         // why there is no server; nil if there is one
+	strange bool          // of what was said before, something was not to this agent
 	stale   chan struct{} // asks Aside for the list of models; room for one
 	listing chan struct{} // held while the list is fetched; room for one
 
@@ -142,6 +143,9 @@ func (a *Agent) Close() error {
 // Aside says what the chat is connected to, and keeps the list of models.
 func (a *Agent) Aside(ctx context.Context) iter.Seq[session.Event] {
 	return func(yield func(session.Event) bool) {
+		if a.strange && !yield(session.Notice{Text: a.options.Name + " does not know what was said here to other agents."}) {
+			return
+		}
 		for greeted := false; ; greeted = true {
 			for _, e := range a.news(ctx, greeted) {
 				if ctx.Err() != nil || !yield(e) {

@@ -92,10 +92,14 @@ func (x *exchange) settle() {
 		x.result("Not done: the user ended the turn.")
 	}
 	if !x.ends {
-		m := openai.AssistantMessage("(The user ended the turn here.)")
-		x.add(m)
-		x.ends = true
+		x.answer("(The user ended the turn here.)")
 	}
+}
+
+// answer adds a text of the model's that ends the exchange.
+func (x *exchange) answer(text string) {
+	x.add(openai.AssistantMessage(text))
+	x.ends = true
 }
 
 // messages are those of all exchanges.

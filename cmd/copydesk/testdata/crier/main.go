@@ -4,6 +4,7 @@
 //	out N    streams N MiB of Markdown
 //	err N    complains N MiB on standard error, then answers
 //	calls N  reports N changes of a tool call, then answers
+//	count N  says N numbered lines, one each millisecond
 //	ask      asks whether it may remove a folder, with three options
 //	die      ends itself with signal 9 in the middle of an answer
 //
@@ -88,6 +89,12 @@ func prompt(m message) {
 		}
 		update(`{"sessionUpdate":"tool_call_update","toolCallId":"c","status":"completed"}`)
 		say("all steps are done")
+	case "count":
+		for i := range n {
+			say(fmt.Sprintf("#%06d\n", i+1))
+			out.Flush()
+			time.Sleep(time.Millisecond)
+		}
 	case "ask":
 		reason = ask()
 	case "die":
