@@ -89,7 +89,7 @@ func (a *App) notSaved() string {
 	if h := first.state.Saved; !h.Since.IsZero() {
 		s += " since " + since(h.Since, a.deps.Now())
 	}
-	return s + ": " + text.CleanLine(first.state.Saved.Failing)
+	return s + ". " + text.CleanLine(first.state.Saved.Failing)
 }
 
 // lost says what would be lost for good if the desk ended now, because it could
