@@ -129,7 +129,7 @@ func (a *App) do(action keys.Action, chord keys.Chord) bool {
 func (a *App) keyTooSmall(stroke keys.Stroke) {
 	action, _ := a.Keys.Find(append(a.contexts(), keys.Approval), nil, stroke)
 	switch {
-	case action == keys.Quit && a.request == nil && a.field.Empty() && len(a.running()) == 0:
+	case action == keys.Quit && a.request == nil && a.field.Empty() && a.ends() == "":
 		a.Quit()
 	case action == keys.Quit && a.request == nil && a.field.Empty():
 		a.quitTwice()

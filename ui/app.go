@@ -359,6 +359,7 @@ func (a *App) pull() {
 	}
 	a.showRequest()
 	a.announce()
+	a.watchSaving()
 	a.watchTurn()
 	a.wrote()
 	a.settle()

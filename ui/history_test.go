@@ -186,16 +186,29 @@ func TestSES5_AMessageThatWasSentMeanwhileIsNotEdited(t *testing.T) {
 	}
 }
 
-// keeper is a journal that has a draft and nothing else.
+// keeper is a journal that has a draft and a health, and nothing else.
 type keeper struct {
-	mu    sync.Mutex
-	draft record.Draft
+	id string // empty: any
+
+	mu     sync.Mutex
+	draft  record.Draft
+	health record.Health
 }
 
-func (*keeper) ID() string                 { return "20261121-062316-k3f9q2" }
+func (k *keeper) ID() string {
+	if k.id != "" {
+		return k.id
+	}
+	return "20261121-062316-k3f9q2"
+}
+
+func (k *keeper) Health() record.Health {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.health
+}
 func (*keeper) Append(record.Entry)        {}
 func (*keeper) Sync(context.Context) error { return nil }
-func (*keeper) Health() record.Health      { return record.Health{} }
 func (*keeper) Close() error               { return nil }
 func (*keeper) Records(context.Context) iter.Seq2[record.Record, error] {
 	return func(func(record.Record, error) bool) {}

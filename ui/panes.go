@@ -30,6 +30,8 @@ func (a *App) paneActions() map[keys.Action]func() bool {
 		keys.AgentOptions: free(func() { a.setOption("", "") }),
 		keys.Details:      free(a.pickDetail),
 		keys.OpenDetail:   free(a.openDetail),
+
+		keys.StoredSessions: free(a.pickStored),
 	}
 }
 
@@ -115,6 +117,8 @@ func (a *App) closePane() {
 // unfinished says what would end with the pane; empty: nothing.
 func (t *tab) unfinished() string {
 	switch {
+	case t.failing():
+		return "What could not be saved of it is lost."
 	case len(t.pending) > 0:
 		return "Its request stays unanswered, and its turn ends."
 	case t.state.Running:
@@ -145,21 +149,37 @@ func (a *App) running() []string {
 	return names
 }
 
-// quit leaves. While a turn runs anywhere the user is asked once more.
+// quit leaves. While a turn runs anywhere, or something could not be saved, the
+// user is asked once more.
 func (a *App) quit() {
-	names := a.running()
-	if len(names) == 0 {
+	ends := a.ends()
+	if ends == "" {
 		a.Quit()
 		return
 	}
 	if _, asked := a.stack.Top().(*confirmation); asked {
 		return
 	}
-	ends := "The turn in " + names[0] + " ends."
-	if len(names) > 1 {
-		ends = fmt.Sprintf("%d turns end: in %s.", len(names), strings.Join(names, ", "))
+	title := "Quit while the agents work?"
+	if len(a.running()) == 0 {
+		title = "Quit without saving?"
 	}
-	a.confirm("Quit while the agents work?", "Stay", "Quit", ends, a.Quit)
+	a.confirm(title, "Stay", "Quit", ends, a.Quit)
+}
+
+// ends says what would end with the desk, or would be lost; empty: nothing.
+func (a *App) ends() string {
+	var said []string
+	switch names := a.running(); {
+	case len(names) == 1:
+		said = append(said, "The turn in "+names[0]+" ends.")
+	case len(names) > 1:
+		said = append(said, fmt.Sprintf("%d turns end: in %s.", len(names), strings.Join(names, ", ")))
+	}
+	if lost := a.lost(); lost != "" {
+		said = append(said, lost)
+	}
+	return strings.Join(said, " ")
 }
 
 // A confirmation asks whether to go on. What changes nothing comes first.

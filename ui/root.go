@@ -16,13 +16,14 @@ const frameTime = core.Frame
 // panelRows is how many rows the tab bar leaves to the panel at least.
 const panelRows = 3
 
-// root is the whole screen: the bar of tabs, the panel, below it the docked
-// request, the completions, the input field and the status bar, and over it all
+// root is the whole screen: the bar of tabs, the panel, below it what is said
+// while nothing can be saved, the docked request, the completions, the input field and the status bar, and over it all
 // the stack of dialogs.
 type root struct {
 	*tview.Flex
 	app    *App
 	bar    *tabBar
+	banner *banner
 	queue  *queueView
 	find   *findBar
 	docked tview.Primitive // the request, or an empty box in its place
@@ -32,6 +33,7 @@ type root struct {
 func newRoot(a *App) *root {
 	r := &root{Flex: tview.NewFlex().SetDirection(tview.FlexRow), app: a, empty: tview.NewBox()}
 	r.bar = newTabBar(a.Theme, a.clickedTab)
+	r.banner = newBanner(a)
 	r.queue = newQueueView(a.Theme)
 	r.find = newFindBar(a)
 	r.build()
@@ -47,6 +49,7 @@ func (r *root) build() {
 	r.Clear()
 	r.AddItem(r.bar, 0, 0, false)
 	r.AddItem(r.app.panel, 0, 1, false)
+	r.AddItem(r.banner, 0, 0, false)
 	r.AddItem(r.docked, 0, 0, false)
 	r.AddItem(r.queue, 0, 0, false)
 	r.AddItem(r.app.completions, 0, 0, false)
@@ -77,12 +80,15 @@ func (r *root) arrange(width, height int) {
 	if r.app.find != nil {
 		find = 1
 	}
-	queue := min(len(r.queue.lines), max(0, height-field-request-bar-find-1-panelRows))
+	spare := height - field - request - bar - find - 1 - panelRows
+	banner := r.banner.fit(width, spare)
+	queue := min(len(r.queue.lines), max(0, spare-banner))
 	r.ResizeItem(r.bar, bar, 0)
+	r.ResizeItem(r.banner, banner, 0)
 	r.ResizeItem(r.docked, request, 0)
 	r.ResizeItem(r.queue, queue, 0)
 	r.ResizeItem(r.find, find, 0)
-	r.ResizeItem(r.app.completions, min(r.app.completions.Rows(), max(0, height-field-request-bar-queue-find-4)), 0)
+	r.ResizeItem(r.app.completions, min(r.app.completions.Rows(), max(0, height-field-request-bar-banner-queue-find-4)), 0)
 	r.ResizeItem(r.app.field, field, 0)
 	r.app.field.Fit(width, field)
 }
@@ -146,10 +152,10 @@ func (a *App) beforeDraw(screen tcell.Screen) bool {
 		}
 		return true
 	}
-	a.updateStatus()
 	a.root.bar.update(a.tabs, a.tab)
 	a.root.queue.update(a.state.Queue, a.state.Held)
 	a.root.arrange(width, height)
+	a.updateStatus()
 	return false
 }
 

@@ -49,6 +49,7 @@ type statusBar struct {
 	theme *theme.Theme
 	left  []cell
 	right []keys.Row
+	saved string // when the session was saved; left out first
 }
 
 type cell struct {
@@ -138,6 +139,9 @@ func (a *App) updateStatus() {
 			b.left = append(b.left, cell{dot, theme.Status}, cell{s, e})
 		}
 	}
+	if a.root.banner.rows == nil && a.unsavedNow() {
+		add("not saved", theme.StatusAlert)
+	}
 	n, where := a.waiting()
 	if n > 0 {
 		add(fmt.Sprintf("waiting for you (%d)%s", n, where), theme.StatusAlert)
@@ -160,6 +164,7 @@ func (a *App) updateStatus() {
 	}
 	add(usage(a.state.Usage, a.Theme.Glyphs().Dot), theme.Status)
 	b.right = a.footer()
+	b.saved = a.savedAt()
 }
 
 // usage says what the session has cost so far: "12k/200k tokens · 0.12 USD".
@@ -251,7 +256,7 @@ func (b *statusBar) Draw(screen tcell.Screen) {
 	x, y, width, _ := b.GetInnerRect()
 	at := x + 1
 	end := x + width - 1
-	for _, c := range b.left {
+	for _, c := range b.said(end - at) {
 		if at >= end {
 			return
 		}
@@ -260,6 +265,26 @@ func (b *statusBar) Draw(screen tcell.Screen) {
 		at += text.Width(s)
 	}
 	b.drawKeys(screen, at+3, end, y)
+}
+
+// said is what stands at the left: when the session was saved is the last of it,
+// and only where nothing else gives way to it.
+func (b *statusBar) said(width int) []cell {
+	if b.saved == "" {
+		return b.left
+	}
+	more := []cell{{" " + b.theme.Glyphs().Bar + " ", theme.Status}, {b.saved, theme.Status}}
+	for _, c := range slices.Concat(b.left, more) {
+		width -= text.Width(c.text)
+	}
+	width -= 1 // and two of the three that drawKeys leaves
+	for _, k := range b.right {
+		width -= 2 + text.Width(k.Keys) + 1 + text.Width(k.Help)
+	}
+	if width < 0 {
+		return b.left
+	}
+	return slices.Concat(b.left, more)
 }
 
 // drawKeys draws as many keys as fit from the right edge on, the first one there.

@@ -69,12 +69,15 @@ func (s stubborn) Kill() {
 func TestR5_ATurnThatDoesNotStopIsEndedByForce(t *testing.T) {
 	d := drive(t, 110, 20, echoing("x"))
 	agent := stubborn{kills: &atomic.Int32{}, dead: make(chan struct{})}
-	agent.namedAgent = namedAgent{func(context.Context, string, func(session.Event, error) bool) { <-agent.dead }, "claude"}
+	agent.namedAgent = namedAgent{func(_ context.Context, _ string, yield func(session.Event, error) bool) {
+		yield(session.Text{Chunk: "at work\n"}, nil)
+		<-agent.dead
+	}, "claude"}
 	d.desk.Open(agent, desk.PaneOptions{Title: "claude"})
 	d.draw()
 	d.press("alt+2")
 	d.typed("go\n")
-	d.shows("running")
+	d.shows("running", "at work")
 	d.press("esc")
 	d.shows("stopping 0s")
 	d.wait(6 * time.Second)
@@ -117,6 +120,7 @@ func TestOpenDetailShowsWhatTheLineIsAbout(t *testing.T) {
 	}
 	d.press("o")
 	d.shows("There is no more to this line. Ctrl+X o lists the tool calls and thoughts.")
+	d.press("tab")
 	d.typed("/details\n")
 	d.shows("Tool calls and thoughts", "go test ./... (40 lines)")
 }

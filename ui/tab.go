@@ -32,6 +32,7 @@ type tab struct {
 	changed bool            // what is written has changed since it was kept
 	answers []record.Unsent // as they were kept last
 	keeping func()          // stops the timer after which it is kept; nil: none runs
+	unsaved bool            // its session could not be saved, when that was looked at last
 
 	revision uint64
 	state    desk.Status

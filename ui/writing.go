@@ -46,6 +46,10 @@ func (a *App) carryOut(effect command.Effect) {
 		a.setOption(e.Category, e.Value)
 	case command.Sessions:
 		a.pickSession()
+	case command.Stored:
+		a.pickStored()
+	case command.Search:
+		a.findStored(e.Words)
 	case command.Queue:
 		a.pickQueued()
 	case command.Details:

@@ -298,7 +298,7 @@ func TestFollowingListsTheLeader(t *testing.T) {
 	}
 	want := []string{
 		"y copy-panel", "l copy-last", "c pick-copy", "/ find-anywhere", "v clean-view", "n next-pane", "p previous-pane", "w new-pane", "k close-pane",
-		"a switch-agent", "m agent-options", "o details", "q queue", "r focus-request",
+		"a switch-agent", "m agent-options", "o details", "q queue", "s sessions", "r focus-request",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

@@ -99,6 +99,10 @@ const (
 	Details      Action = "details"
 	OpenDetail   Action = "open-detail"
 
+	StoredSessions Action = "sessions"
+	SearchText     Action = "search-text"
+	ReadOnly       Action = "read-only"
+
 	FocusNext Action = "focus-next"
 	Cancel    Action = "cancel"
 	Close     Action = "close"
@@ -195,6 +199,9 @@ func panes() []Binding {
 		{Details, "Panes and agents", in(Global), on("ctrl+x o"), "Show a tool call or a thought in full", ""},
 		{Queue, "Panes and agents", in(Global), on("ctrl+x q"), "List the messages that wait, to edit or remove one", ""},
 		{OpenDetail, "Panes and agents", in(Panel), on("o"), "Show what the line is about in full", "details"},
+		{StoredSessions, "Panes and agents", in(Global), on("ctrl+x s"), "List the stored sessions, and bring one back", ""},
+		{SearchText, "Panes and agents", in(List), on("ctrl+f"), "Find the typed words in the text of all stored sessions", ""},
+		{ReadOnly, "Panes and agents", in(List), on("ctrl+o"), "Read a stored session without opening it", ""},
 	}
 }
 
