@@ -223,7 +223,9 @@ func TestE2E_SES3_TheListBringsASessionBack(t *testing.T) {
 	d.shows("create table whales with name text")
 	d.tmux("send-keys", "-l", "whales")
 	d.keys("Enter")
-	d.shows("2: playground", "[simple] create table whales with name text ✓")
+	if s := d.shows("[simple] create table whales with name text ✓"); strings.Contains(s, "1 playground") {
+		t.Errorf("the empty pane is still there:\n%s", s)
+	}
 
 	d.line("/search WHALES")
 	d.shows("create table whales")

@@ -71,11 +71,16 @@ func (s stored) Read(ctx context.Context, id string) (desk.Past, error) {
 // Remove deletes a session.
 func (s stored) Remove(id string) error { return s.store.Remove(id) }
 
-// Open brings a session back.
+// Open brings a session back. It takes the place of the only pane when nothing
+// has been done there.
 func (s stored) Open(id string) (ui.Pane, error) {
+	before := s.Desk.Panes()
 	p, err := s.resume(context.Background(), id, "")
 	if err != nil {
 		return nil, err
+	}
+	if len(before) == 1 && before[0] != p && before[0].Blank() {
+		s.ClosePane(before[0])
 	}
 	return p, nil
 }

@@ -99,6 +99,13 @@ func (p *Pane) Session() string {
 	return p.journal.ID()
 }
 
+// Blank reports whether nothing has been done in the pane: no turn, no draft.
+func (p *Pane) Blank() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.begun == 0 && len(p.session.Turns()) == 0 && len(p.queue) == 0 && strings.TrimSpace(p.draft.Input) == ""
+}
+
 // sitting is the pane's present agent.
 func (p *Pane) sitting() *seat {
 	p.mu.Lock()
