@@ -1,65 +1,62 @@
 package journal
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
-	"strconv"
-	"time"
 
-	"copydesk/core"
 	"copydesk/core/record"
 )
 
-const (
-	blobLength = 2 * sha256.Size
-	mostBlob   = 8 * core.LineBytes // a line of control characters is that much longer as JSON
-)
-
-// appendBlobLine adds the line of a record whose entry has a file of its own.
-func appendBlobLine(b []byte, seq uint64, at time.Time, kind record.Kind, name string, size int) []byte {
-	object := append([]byte(`{"blob":"`), name...)
-	object = append(object, sizeKey...)
-	object = strconv.AppendInt(object, int64(size), 10)
-	return appendLine(b, seq, at, kind, append(object, '}'))
+// newLine makes the line of an entry. One of more than core.BlobBytes goes into
+// a file of its own (D7).
+func (s *Store) newLine(p place, e record.Entry) (*line, error) {
+	object, err := record.Encode(e)
+	if err != nil {
+		return nil, err
+	}
+	l := &line{seq: p.seq, at: p.at}
+	if len(object) > s.blob {
+		sum := sha256.Sum256(object)
+		l.sum, l.blob = hex.EncodeToString(sum[:]), object
+		object = fmt.Appendf(nil, `{"blob":"%s","size":%d}`, l.sum, len(object))
+	}
+	l.data = encodeLine(p, e.Kind(), object)
+	return l, nil
 }
 
-// writeBlob brings an entry to the disk under the name of its checksum. It is
-// there for good before a record names it.
-func writeBlob(on files, dir string, object []byte) (string, error) {
-	sum := sha256.Sum256(object)
-	name := hex.EncodeToString(sum[:])
-	path := filepath.Join(dir, name)
-	if _, err := on.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
-		if err := on.Mkdir(dir); err != nil {
-			return "", err
-		}
-		if err := on.SyncDir(filepath.Dir(dir)); err != nil {
-			return "", err
-		}
+// storeBlob writes a line's blob, whole and on the disk, before the line. When a
+// folder cannot be synced what was made in it goes, so that the next attempt
+// syncs what it has made itself (D6).
+func (w *writer) storeBlob(l *line) error {
+	s, id := w.j.store, w.j.ID()
+	name, folder := s.blobPath(id, l.sum), s.path(blobsName(id))
+	if _, err := s.readBlob(id, l.sum, int64(len(l.blob))); err == nil {
+		return errors.Join(s.fs.SyncDir(folder), s.fs.SyncDir(s.o.Dir))
 	}
-	if stored, err := readBlob(on, dir, name, int64(len(object))); err == nil && bytes.Equal(stored, object) {
-		return name, on.SyncDir(dir)
+	if err := s.fs.MkdirAll(folder); err != nil {
+		return err
 	}
-	if err := replace(on, path, path+".tmp", object); err != nil {
-		return "", fmt.Errorf("write %s: %w", path, err)
+	if err := s.replace(name, l.blob); err != nil {
+		return err
 	}
-	return name, nil
+	if err := errors.Join(s.fs.SyncDir(folder), s.fs.SyncDir(s.o.Dir)); err != nil {
+		return errors.Join(err, s.fs.Remove(name))
+	}
+	return nil
 }
 
-// replace makes a file whole or not at all: what is under a name is what was
-// there before, or all of the new content.
-func replace(on files, path, temporary string, content []byte) error {
-	if err := on.Remove(temporary); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err // of a run that was killed
+// replace gives a file another content at once: after a crash it has the old one
+// or the new one.
+func (s *Store) replace(name string, content []byte) error {
+	temp := name + ".tmp"
+	if err := s.fs.Remove(temp); err != nil && s.exists(temp) {
+		return err
 	}
-	f, err := on.Open(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
+	f, err := s.fs.Open(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
 	if err != nil {
 		return err
 	}
@@ -70,36 +67,14 @@ func replace(on files, path, temporary string, content []byte) error {
 	if err == nil {
 		err = f.Sync()
 	}
-	err = errors.Join(err, f.Close())
+	if err2 := f.Close(); err == nil {
+		err = err2
+	}
 	if err == nil {
-		err = on.Rename(temporary, path)
+		err = s.fs.Rename(temp, name)
 	}
 	if err != nil {
-		_ = on.Remove(temporary)
-		return err
+		return errors.Join(err, s.fs.Remove(temp)) // what is left of it says nothing
 	}
-	return on.SyncDir(filepath.Dir(path))
-}
-
-// readBlob reads an entry that has a file of its own.
-func readBlob(on files, dir, name string, size int64) ([]byte, error) {
-	if size < 2 || size > mostBlob {
-		return nil, fmt.Errorf("read %s: %d bytes are not read", name, size)
-	}
-	f, err := on.Open(filepath.Join(dir, name), os.O_RDONLY)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	if info, err := f.Stat(); err != nil || info.Size() != size {
-		return nil, fmt.Errorf("read %s: it does not have %d bytes: %w", name, size, errors.Join(err, errDamaged))
-	}
-	content := make([]byte, size)
-	if _, err := io.ReadFull(io.NewSectionReader(f, 0, size), content); err != nil {
-		return nil, fmt.Errorf("read %s: %w", name, err)
-	}
-	if sum := sha256.Sum256(content); hex.EncodeToString(sum[:]) != name {
-		return nil, fmt.Errorf("read %s: %w", name, errDamaged)
-	}
-	return content, nil
+	return nil
 }

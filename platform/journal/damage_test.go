@@ -3,423 +3,401 @@ package journal
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"copydesk/core/record"
-	"copydesk/core/session"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-// long is the file of a session with 40 prompts, and its records.
-func long(t testing.TB) (id string, content []byte, all []record.Record) {
-	d := newRAM(t)
-	r := newRig(t, d)
-	j := r.begin()
-	for i := range 40 {
-		j.Append(text(fmt.Sprintf("text %d é \x00 ", i)))
-		j.Append(record.Prompt{Text: fmt.Sprintf("prompt %d", i)})
+const stateDir = "/state/sessions"
+
+// written is a session of some turns, on a disk in memory.
+func written(t testing.TB, turns int) (r *rig, m *memory, id string) {
+	m = newMemory()
+	r = newRig(t, stateDir, m)
+	j := r.Create(seat)
+	for i := range turns {
+		j.Append(prompt(fmt.Sprint("prompt ", i)))
+		j.Append(text(fmt.Sprintf("answer %d ünd more\n", i)))
+		j.Append(decided(fmt.Sprint("r", i)))
+		j.Append(record.Ended{})
 	}
-	r.sync(j)
-	all = records(t, j)
 	r.close(j)
-	return j.ID(), d.names[r.path(segmentName(j.ID(), 1))].data, all
+	return r, m, j.ID()
 }
 
-// with is a store with a session whose only file has this content.
-func with(t testing.TB, id string, content []byte) *rig {
-	r := newRig(t, nil)
-	r.disk = restored(t, map[string]string{"/state/sessions/" + id + ".jsonl": string(content)})
-	r.o.Dir = "/state/sessions"
-	return r
+// with is a disk with one session file.
+func with(t testing.TB, id string, content []byte) (*rig, *memory) {
+	m := newMemory()
+	m.dirs["/state"], m.dirs[stateDir] = true, true
+	m.nodes[filepath.Join(stateDir, segmentName(id, 1))] = &node{data: content, mode: 0o600}
+	return newRig(t, stateDir, m), m
 }
 
-// goesOn opens a damaged session, checks that these records are there, appends
-// one and opens it once more.
-func goesOn(t *testing.T, r *rig, id string, want []record.Record) record.Skipped {
-	t.Helper()
-	j, err := r.Open(id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := records(t, j)
-	if diff := cmp.Diff(want, got[:len(got)-1]); diff != "" || got[len(got)-1].Entry.Kind() != record.KindOpened {
-		t.Fatal(diff, kinds(got))
-	}
-	j.Append(record.Note{Text: "more"})
-	r.sync(j)
-	now := records(t, j)
-	r.close(j)
-	again, _ := r.stored(id)
-	if diff := cmp.Diff(now, again); diff != "" || len(again) != len(want)+2 {
-		t.Fatal(diff, len(again), len(want))
-	}
-	ordered(t, again)
-	return j.Skipped()
+func content(m *memory, id string, number int) []byte {
+	return slices.Clone(m.nodes[filepath.Join(stateDir, segmentName(id, number))].data)
 }
 
-// whole are the records whose lines are whole in a part of a file.
-func whole(content []byte, all []record.Record) []record.Record {
-	n := 0
-	for line := range bytes.Lines(content) {
-		if _, v := parse(bytes.TrimSuffix(line, []byte("\n"))); v == good {
-			n++
+// TestC2_CutAtEveryByte cuts the file at every byte of its last 4 KiB: it opens,
+// says what it skipped, keeps what it cuts off, and goes on cleanly (R26).
+func TestC2_CutAtEveryByte(t *testing.T) {
+	_, m, id := written(t, 20)
+	whole := content(m, id, 1)
+	for cut := max(0, len(whole)-4096); cut <= len(whole); cut++ {
+		r, m := with(t, id, slices.Clone(whole[:cut]))
+		good := bytes.Count(whole[:cut], []byte{'\n'})
+		tail := whole[bytes.LastIndexByte(whole[:cut], '\n')+1 : cut]
+		complete := json.Valid(tail) && len(tail) > 0
+		if complete {
+			good++
 		}
-	}
-	return all[:n]
-}
-
-func TestC2_R26_CutAtEveryByteOfTheLast4KiB(t *testing.T) {
-	id, content, all := long(t)
-	for n := max(0, len(content)-4096); n <= len(content); n++ {
-		r := with(t, id, content[:n])
-		want := whole(content[:n], all)
-		skipped := goesOn(t, r, id, want)
-		torn := n > 0 && content[n-1] != '\n' && (n == len(content) || content[n] != '\n')
-		if aside := r.disk.(*ram).names["/state/sessions/"+id+".torn-1"]; (aside != nil) != torn || (skipped.Records == 1) != torn {
-			t.Fatalf("cut at %d: set aside: %v, skipped %v", n, aside != nil, skipped)
-		} else if torn && (!bytes.HasSuffix(content[:n], aside.data) || skipped.Bytes != int64(len(aside.data))) {
-			t.Fatalf("cut at %d: %q was set aside", n, aside.data)
+		j := r.open(id)
+		want := record.Skipped{}
+		if len(tail) > 0 && !complete {
+			want = record.Skipped{Records: 1, Bytes: int64(len(tail))}
+		}
+		if j.Skipped() != want {
+			t.Fatalf("cut at %d: skipped %+v, not %+v", cut, j.Skipped(), want)
+		}
+		j.Append(prompt("after"))
+		r.close(j)
+		records, skipped := r.read(id)
+		if len(records) != good+2 || skipped.Records != 0 || records[good+1].Entry != prompt("after") {
+			t.Fatalf("cut at %d: %d records of %d, skipped %+v", cut, len(records), good+2, skipped)
+		}
+		torn, ok := m.nodes[filepath.Join(stateDir, id+".torn-1")]
+		if ok != (want.Records > 0) || ok && !bytes.Equal(torn.data, tail) {
+			t.Fatalf("cut at %d: what was cut off is not kept", cut)
+		}
+		if got := content(m, id, 1); !bytes.HasPrefix(got, whole[:cut-len(tail)]) {
+			t.Fatalf("cut at %d: what was there has changed", cut)
 		}
 	}
 }
 
-func TestC3_ZerosAtTheEndAndInside(t *testing.T) {
-	id, content, all := long(t)
-	for k := 1; k <= 4096; k += 1 + k/8 {
-		for _, end := range []int{len(content), len(content) / 2} {
-			from := max(end-k, 0)
-			broken := bytes.Clone(content)
-			clear(broken[from:end])
-			var want []record.Record
-			at, rest := 0, len(content)
-			for i, line := range bytes.SplitAfter(content, []byte("\n")) {
-				start := at
-				if at += len(line); at > from && start < end || i >= len(all) {
-					rest = min(rest, start)
-					continue
+// TestC3_ZerosAnywhere puts zeros over the end and over the middle, as ext4
+// leaves them after a power cut: every other record is there.
+func TestC3_ZerosAnywhere(t *testing.T) {
+	_, m, id := written(t, 24)
+	whole := content(m, id, 1)
+	lines := bytes.SplitAfter(whole, []byte{'\n'})
+	for k := 1; k <= 4096; k += 1 + k/64 {
+		for _, from := range []int{len(whole) - k, (len(whole) - k) / 2} {
+			damaged := slices.Clone(whole)
+			clear(damaged[from : from+k])
+			var want []string
+			at := 0
+			for _, l := range lines {
+				if end := at + len(l) - 1; len(l) > 0 && (end <= from || at >= from+k) {
+					want = append(want, string(l))
 				}
-				want = append(want, all[i])
+				at += len(l)
 			}
-			if end < len(content) && content[end-1] == '\n' {
-				rest = 0 // what follows stands behind zeros
+			r, m := with(t, id, damaged)
+			j := r.open(id)
+			records := r.collect(j.Records(context.Background()))
+			var got []string
+			for _, rec := range records[:len(records)-1] { // the last one says that it was opened
+				l := must(r.newLine(place{rec.Seq, rec.Time}, rec.Entry))
+				got = append(got, string(l.data))
 			}
-			goesOn(t, with(t, id, broken), id, want)
+			if !slices.Equal(got, want) {
+				t.Fatalf("%d zeros at %d of %d: %d records, not %d", k, from, len(whole), len(got), len(want))
+			}
+			if j.Skipped().Records == 0 && len(got) < len(lines)-1 {
+				t.Fatalf("%d zeros at %d: nothing was counted", k, from)
+			}
+			r.close(j)
+			kept := content(m, id, 1)
+			if torn := m.nodes[filepath.Join(stateDir, id+".torn-1")]; torn != nil {
+				kept = slices.Concat(kept[:min(len(kept), len(damaged)-len(torn.data))], torn.data)
+			}
+			if !bytes.HasPrefix(kept, damaged) {
+				t.Fatalf("%d zeros at %d: the file was rewritten", k, from)
+			}
 		}
 	}
 }
 
-// TestR24_Corpus has every kind of damage that was ever reported.
-func TestR24_Corpus(t *testing.T) {
-	id, content, all := long(t)
-	lines := bytes.SplitAfter(content, []byte("\n"))
+// TestR24_EveryGoodRecordIsThere is the corpus of damaged sessions.
+func TestR24_EveryGoodRecordIsThere(t *testing.T) {
+	_, m, id := written(t, 3)
+	whole := content(m, id, 1)
+	lines := bytes.SplitAfter(whole, []byte{'\n'})
 	lines = lines[:len(lines)-1]
-	but := func(n ...int) []record.Record {
-		var out []record.Record
-		for i, r := range all {
-			keep := true
-			for _, k := range n {
-				keep = keep && i != k
-			}
-			if keep {
-				out = append(out, r)
-			}
-		}
-		return out
+	join := func(l ...[]byte) []byte { return bytes.Join(l, nil) }
+	mid := len(lines) / 2
+	flip := func(i int, old, with string) []byte {
+		l := slices.Clone(lines)
+		l[i] = bytes.Replace(l[i], []byte(old), []byte(with), 1)
+		return join(l...)
 	}
-	with10 := func(line []byte) []byte {
-		return bytes.Join([][]byte{bytes.Join(lines[:10], nil), line, bytes.Join(lines[11:], nil)}, nil)
-	}
-	for _, c := range []struct {
+	insert := func(b []byte) []byte { return join(append(append(slices.Clone(lines[:mid]), b), lines[mid:]...)...) }
+	shuffled := slices.Clone(lines)
+	shuffled[4], shuffled[9] = shuffled[9], shuffled[4]
+	slices.Reverse(shuffled[10:])
+	corpus := []struct {
 		name    string
 		content []byte
-		want    []record.Record
+		missing int
 		skipped int
 	}{
-		{"a torn end", content[:len(content)-9], all[:len(all)-1], 1},
-		{"zeros inside", with10(append(make([]byte, 500), '\n')), but(10), 1},
-		{"zeros before a record", with10(append(make([]byte, 4096), lines[10]...)), all, 1},
-		{"zeros at the end", append(bytes.Clone(content), make([]byte, 4096)...), all, 1},
-		{"a bad line", with10([]byte("nonsense\n")), but(10), 1},
-		{"half a record before a whole one", with10(append(bytes.Clone(lines[10][:20]), lines[10]...)), all, 1},
-		{"bad UTF-8", with10(bytes.Replace(lines[10], []byte(`"text"`), []byte("\"t\xff\xfet\""), 1)), but(10), 1},
-		{"a header that is missing", bytes.Join(lines[1:], nil), all[1:], 0},
-		{"a header that is damaged", append([]byte("{\n"), bytes.Join(lines[1:], nil)...), all[1:], 1},
-		{"a wrong checksum", with10(bytes.Replace(lines[10], []byte(`"seq":`), []byte(`"seq":1`), 1)), but(10), 1},
-		{"the same record twice", with10(append(bytes.Clone(lines[10]), lines[10]...)), all, 0},
-		{"the other way round", bytes.Join([][]byte{lines[0], bytes.Join(lines[40:], nil), bytes.Join(lines[1:40], nil)}, nil), all, 0},
-		{"a kind that is not known", with10(appendLine(nil, 11, time.Time{}, "poem", []byte(`{}`))), but(10), 1},
-		{"an entry that cannot be read", with10(appendLine(nil, 11, time.Time{}, "note", []byte(`{"text":7}`))), but(10), 0},
-		{"a blob that is missing", with10(appendBlobLine(nil, 11, time.Time{}, "note", strings.Repeat("a", 64), 999)), but(10), 0},
-		{"lines that end like those of Windows", bytes.ReplaceAll(content, []byte("\n"), []byte("\r\n")), nil, len(all)},
-	} {
+		{"whole", whole, 0, 0},
+		{"torn tail", whole[:len(whole)-5], 1, 1},
+		{"no last line end", whole[:len(whole)-1], 0, 0},
+		{"zeros between", insert(append(make([]byte, 700), '\n')), 0, 1},
+		{"zeros at the end", append(slices.Clone(whole), make([]byte, 4096)...), 0, 1},
+		{"a bad line", insert([]byte("this is no record\n")), 0, 1},
+		{"half a line, then a whole one", insert(lines[mid][:40]), 0, 1},
+		{"bad UTF-8", flip(3, "ünd", "\xff\xfe"), 1, 1},
+		{"no header", join(lines[1:]...), 1, 0},
+		{"a damaged header", flip(0, "fake", "fooo"), 1, 1},
+		{"a lost line end", bytes.Replace(whole, []byte("}\n{"), []byte("}{"), 3), 0, 0},
+		{"a wrong checksum", flip(mid, `"c":"`, `"c":"0`), 1, 1},
+		{"another checksum", flip(4, `"digest":"d"`, `"digest":"e"`), 1, 1},
+		{"twice the same", join(whole, lines[2], lines[3]), 0, 0},
+		{"out of order", join(shuffled...), 0, 0},
+		{"of Windows", bytes.ReplaceAll(whole, []byte("\n"), []byte("\r\n")), 0, 0},
+		{"an unknown kind", insert(encodeLine(place{99, newClock().Now()}, "poem", []byte(`{"text":"x"}`))), 0, 1},
+	}
+	for _, c := range corpus {
 		t.Run(c.name, func(t *testing.T) {
-			r := with(t, id, c.content)
-			read, skipped := r.stored(id)
-			if c.name != "lines that end like those of Windows" {
-				if diff := cmp.Diff(c.want, read); diff != "" {
-					t.Fatal(diff)
-				}
-				if gone := len(all) - len(c.want); skipped.Records < gone-1 || skipped.Newer {
-					t.Errorf("read without %v", skipped)
-				}
-				if got := goesOn(t, r, id, c.want); got.Records != c.skipped {
-					t.Errorf("skipped %v", got)
-				}
-				return
+			r, m := with(t, id, slices.Clone(c.content))
+			records, skipped := r.read(id)
+			live := c.skipped
+			if c.name == "torn tail" || c.name == "zeros at the end" {
+				live = 0 // it may be in the middle of being written
 			}
-			if skipped.Records != c.skipped {
-				t.Errorf("skipped %v", skipped)
+			if len(records) != len(lines)-c.missing || skipped.Records != live || skipped.Newer {
+				t.Fatalf("%d records of %d, skipped %+v", len(records), len(lines), skipped)
+			}
+			j := r.open(id)
+			if s := j.Skipped(); s.Records != c.skipped {
+				t.Errorf("opened, it skipped %+v", s)
+			}
+			j.Append(note("on"))
+			if got := r.collect(j.Records(context.Background())); len(got) != len(records)+2 {
+				t.Errorf("opened, it has %d records and not %d", len(got), len(records)+2)
+			}
+			r.close(j)
+			again, _ := r.read(id)
+			if diff := cmp.Diff(entries(records), entries(again)[:len(records)]); diff != "" {
+				t.Error(diff)
+			}
+			if len(again) != len(records)+2 {
+				t.Errorf("after going on there are %d records and not %d", len(again), len(records)+2)
+			}
+			kept := content(m, id, 1)
+			for _, name := range []string{".torn-1"} {
+				if n, ok := m.nodes[filepath.Join(stateDir, id+name)]; ok {
+					kept = append(kept, n.data...)
+				}
+			}
+			if len(kept) < len(c.content) {
+				t.Error("something of the original is gone")
 			}
 		})
 	}
 }
 
-func TestR24_AnEmptyFileBecomesASession(t *testing.T) {
-	id := newID(time.Now())
-	r := with(t, id, nil)
+// TestR24_NothingIsLeft opens an empty file: it gets a header again.
+func TestR24_NothingIsLeft(t *testing.T) {
+	_, _, id := written(t, 1)
+	r, _ := with(t, id, nil)
 	j := r.open(id)
-	j.Append(record.Prompt{Text: "x"})
-	r.sync(j)
+	j.Append(note("on"))
 	r.close(j)
-	all, _ := r.stored(id)
-	if diff := cmp.Diff([]string{"header", "opened", "prompt"}, kinds(all)); diff != "" || all[0].Entry.(record.Header).ID != id {
-		t.Error(diff)
+	records, skipped := r.read(id)
+	if len(records) != 3 || skipped.Records != 0 || records[0].Entry.(record.Header).ID != id || records[2].Entry != note("on") {
+		t.Errorf("%+v, skipped %+v", records, skipped)
 	}
 }
 
-func TestR24_TwoRecordsOfOneNumberAreCounted(t *testing.T) {
-	id, content, all := long(t)
-	content = append(content, appendLine(nil, 5, time.Time{}, "note", []byte(`{"text":"other"}`))...)
-	r := with(t, id, content)
-	got, skipped := r.stored(id)
-	if diff := cmp.Diff(all, got); diff != "" || skipped.Records != 1 {
-		t.Error(diff, skipped)
-	}
-}
-
-func TestR24_ADamagedDraftIsSetAside(t *testing.T) {
-	id, content, _ := long(t)
-	r := with(t, id, content)
-	draft := r.path(draftName(id))
-	r.disk.(*ram).names[draft] = &inode{number: 9, data: []byte(`{"v":1,"input":"x`)}
+// TestR24_AGapIsCountedForGood holds that a lost last record is not replaced by a
+// new one of the same number, which would hide that it is lost.
+func TestR24_AGapIsCountedForGood(t *testing.T) {
+	_, m, id := written(t, 1)
+	damaged := bytes.Replace(content(m, id, 1), []byte(`"k":"ended"`), []byte(`"k":"endet"`), 1)
+	r, _ := with(t, id, damaged)
 	j := r.open(id)
-	if !j.Draft().Blank() {
-		t.Error("half a draft was taken")
-	}
+	j.Append(note("on"))
 	r.close(j)
-	if aside := r.disk.(*ram).names[r.path(id+".torn-1")]; aside == nil || !strings.Contains(string(aside.data), "input") {
-		t.Error("it is lost")
+	if _, skipped := r.read(id); skipped.Records != 1 {
+		t.Errorf("skipped %+v", skipped)
 	}
 }
 
-func TestR48_ANewerVersionIsOnlyRead(t *testing.T) {
-	id, content, all := long(t)
-	line := seal([]byte(`{"v":2,"seq":99,"more":"x"`), 0)
-	for _, tail := range []string{"\n", ""} {
-		content := append(append(bytes.Clone(content), line...), tail...)
-		r := with(t, id, content)
-		if _, err := r.Open(id); !errors.Is(err, ErrNewer) {
-			t.Fatalf("opened: %v", err)
-		}
-		if now := r.disk.(*ram).names[r.path(segmentName(id, 1))]; !bytes.Equal(now.data, content) || len(r.names()) != 1 || now.holder != nil {
-			t.Error("it was touched")
-		}
-		got, skipped := r.stored(id)
-		if diff := cmp.Diff(all, got); diff != "" || !skipped.Newer {
-			t.Error(diff, skipped)
-		}
+// TestR24_EndlessLines holds that a line beyond all limits is passed over, in
+// bounded memory.
+func TestR24_EndlessLines(t *testing.T) {
+	_, m, id := written(t, 2)
+	whole := content(m, id, 1)
+	endless := append(bytes.Repeat([]byte("x"), maxLine+100), '\n')
+	r, _ := with(t, id, slices.Concat(whole, endless, whole))
+	records, skipped := r.read(id)
+	if len(records) != bytes.Count(whole, []byte{'\n'}) || skipped.Records != 1 || skipped.Bytes < maxLine {
+		t.Errorf("%d records, skipped %+v", len(records), skipped)
 	}
 }
 
-func TestR52_AnotherSessionsContentIsRefused(t *testing.T) {
-	id, content, _ := long(t)
-	other := "20261121-062316-aaaaaa"
-	r := with(t, other, content)
-	if _, err := r.Open(other); !errors.Is(err, ErrForeign) || !strings.Contains(err.Error(), other+".jsonl") {
-		t.Errorf("opened: %v", err)
-	}
-	seq, _ := r.Read(context.Background(), other)
-	for _, err := range seq {
-		if !errors.Is(err, ErrForeign) {
-			t.Errorf("read: %v", err)
-		}
-	}
-	// A later segment, and lines that were added to the file.
-	own := appendLine(nil, 1, time.Now(), record.KindHeader, []byte(`{"id":"`+other+`"}`))
-	for _, files := range []map[string]string{
-		{".jsonl": string(own), ".0002.jsonl": string(content)},
-		{".jsonl": string(own) + string(content)},
-	} {
-		all := map[string]string{}
-		for name, data := range files {
-			all["/state/sessions/"+other+name] = data
-		}
-		r.disk = restored(t, all)
-		if _, err := r.Open(other); !errors.Is(err, ErrForeign) {
-			t.Errorf("opened: %v", err)
-		}
-		if got, skipped := r.stored(other); len(got) != 1 || skipped.Records == 0 {
-			t.Errorf("%v, skipped %v", kinds(got), skipped)
-		}
-	}
-	_ = id
-}
-
-func TestR30_TheClockMayJump(t *testing.T) {
-	r := newRig(t, newRAM(t))
-	j := r.begin()
-	for i, jump := range []time.Duration{-time.Hour, 10 * 365 * 24 * time.Hour, -200 * 365 * 24 * time.Hour, 100 * time.Nanosecond} {
-		r.clock.Jump(jump)
-		j.Append(text(fmt.Sprint(i)))
-		r.clock.Advance(time.Second)
-		r.rest()
-		j.Append(record.Prompt{Text: fmt.Sprint(i)})
-		r.sync(j)
-	}
-	if h := j.Health(); h.Failing != "" {
-		t.Error(h)
-	}
-	r.close(j)
-	all, skipped := r.stored(j.ID())
-	if joinedText(all) != "0123" || skipped.Records != 0 {
-		t.Error(kinds(all), skipped)
-	}
-	ordered(t, all)
-}
-
-var update = flag.Bool("update", false, "write the session in testdata anew")
-
-// TestC10_TheFirstFormatIsRead holds that what the first version wrote can be
-// read by every later one.
-func TestC10_TheFirstFormatIsRead(t *testing.T) {
-	dir := filepath.Join("testdata", "v1")
-	if *update {
-		r := newRig(t, disk{})
-		r.o.Dir = dir
-		if err := os.RemoveAll(dir); err != nil {
-			t.Fatal(err)
-		}
-		j := r.journal("20261121-062316-k3f7q2", record.Seat{})
-		j.made = true
-		for _, e := range every(j.id) {
+// TestR30_OrderIsTheNumber writes while the clock jumps.
+func TestR30_OrderIsTheNumber(t *testing.T) {
+	m := newMemory()
+	r := newRig(t, stateDir, m)
+	j := r.Create(seat)
+	jumps := []int{0, -3600, 10 * 365 * 24 * 3600, -20 * 365 * 24 * 3600, 5}
+	var said []record.Entry
+	for i, s := range jumps {
+		r.clock.jump(s)
+		said = append(said, prompt(fmt.Sprint(i)), text("t"), record.Ended{})
+		for _, e := range said[len(said)-3:] {
 			j.Append(e)
 		}
-		j.Keep(record.Draft{Input: "not sent", Queue: []string{"next"}, Answers: []record.Unsent{{ID: "r1", Text: "per\xffhaps"}}})
-		r.close(j)
-	}
-	r := newRig(t, disk{})
-	r.o.Dir = dir
-	all, skipped := r.stored("20261121-062316-k3f7q2")
-	if skipped != (record.Skipped{}) {
-		t.Fatal(skipped)
-	}
-	var got []record.Entry
-	for _, r := range all {
-		if _, ok := r.Entry.(record.Opened); !ok {
-			got = append(got, r.Entry)
+		r.sync(j)
+		if h := j.Health(); h.Failing != "" || !h.Saved.Equal(r.clock.Now()) {
+			t.Errorf("after the jump of %d s: %+v at %s", s, h, r.clock.Now())
 		}
 	}
-	if diff := cmp.Diff(every("20261121-062316-k3f7q2"), got); diff != "" {
-		t.Error(diff)
-	}
-	content, err := os.ReadFile(filepath.Join(dir, "20261121-062316-k3f7q2.draft.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := decodeDraft(content)
-	if err != nil || d.Answers[0].Text != "per\xffhaps" || d.Queue[0] != "next" {
-		t.Error(d, err)
-	}
+	r.close(j)
+	r.holds(j.ID(), told(said...))
+	j = r.open(j.ID())
+	r.close(j)
+	r.holds(j.ID(), told(said...))
 }
 
-// every are entries of all kinds.
-func every(id string) []record.Entry {
-	said := func(e session.Event) record.Entry { return record.Said{Event: e} }
-	ask := &session.Request{Kind: session.Approval, Prompt: "Run it?", Choices: []string{"Yes", "No"}, Fields: []session.Field{{Name: "Statement", Value: "DELETE"}}}
-	return []record.Entry{
-		record.Header{ID: id, Program: "1.0", Seat: record.Seat{Agent: "echo", Title: "Echo", Hint: "say", Dir: "/home"}},
-		record.Ref{Ref: "abc"},
-		record.Loading{}, said(session.Prompt{Chunk: "before"}), said(session.Loaded{Title: "old"}), record.Loading{Over: true},
-		record.Prompt{Text: "hello\nthere", Tag: "t", Agent: "echo"},
-		said(session.Thought{Chunk: "hm"}), said(session.Break{}), said(session.Text{Chunk: "é\xff\x00"}),
-		record.Said{Event: session.Text{Chunk: "late"}, From: record.From{Aside: true, Left: 1}},
-		said(session.ToolCall{ID: "1", Title: "ls", Kind: "execute", Status: session.Running, Parts: []session.Part{{Kind: session.DiffPart, Name: "a", Text: "+"}}}),
-		said(session.ToolCall{ID: "1", Chunk: "out"}),
-		said(session.Plan{Steps: []session.PlanStep{{Text: "do", Status: session.Done}}}),
-		said(session.Block{Source: "|a|\n"}), said(session.Notice{Text: "note", Error: true}), said(session.Usage{Used: 1, Limit: 2, Cost: "3"}),
-		record.Asked{ID: "r1", Digest: "d", Request: ask}, record.Reopened{Old: "r1", Asked: record.Asked{ID: "r2", Digest: "e", Request: ask}},
-		record.Withdrawn{ID: "r2"}, record.Decided{ID: "r1", Digest: "d", Answer: session.Answer{Verdict: session.Approve}, Said: "Approved."},
-		record.Note{Text: strings.Repeat("large ", 50_000)}, record.Painted{Source: "**x**"}, record.Dropped{Bytes: 7},
-		record.Ended{Outcome: session.Broken, Failure: "gone"}, record.Switched{Seat: record.Seat{Agent: "other"}, Said: "other"},
+// TestR48_NewerIsNotTouched opens what a later version has written.
+func TestR48_NewerIsNotTouched(t *testing.T) {
+	_, m, id := written(t, 2)
+	whole := content(m, id, 1)
+	line := bytes.Replace(bytes.SplitAfter(whole, []byte{'\n'})[2], []byte(`"v":1`), []byte(`"v":2`), 1)
+	signed := append(seal(line[:len(line)-1-crcTail]), '\n')
+	for name, newer := range map[string][]byte{"signed": signed, "of another shape": []byte(`{"v":2,"x":[1,2]}` + "\n")} {
+		t.Run(name, func(t *testing.T) {
+			r, m := with(t, id, slices.Concat(whole, newer, []byte(`{"v":1,"seq":9`)))
+			before := content(m, id, 1)
+			if _, err := r.Open(id); !errors.Is(err, ErrNewer) {
+				t.Errorf("open: %v", err)
+			}
+			if !bytes.Equal(content(m, id, 1), before) || len(m.nodes) != 1 || len(m.log) != 0 {
+				t.Error("the session was touched")
+			}
+			records, skipped := r.read(id)
+			if len(records) != bytes.Count(whole, []byte{'\n'}) || !skipped.Newer || skipped.Records != 1 {
+				t.Errorf("%d records, skipped %+v", len(records), skipped)
+			}
+			if _, err := r.Open(id); !errors.Is(err, ErrNewer) { // the lock is free
+				t.Errorf("open again: %v", err)
+			}
+		})
 	}
+	// A bit that has turned is damage, and hides nothing else.
+	r, _ := with(t, id, bytes.Replace(slices.Clone(whole), []byte(`"v":1,"seq":3`), []byte(`"v":3,"seq":3`), 1))
+	j := r.open(id)
+	if s := j.Skipped(); s.Newer || s.Records != 1 {
+		t.Errorf("skipped %+v", s)
+	}
+	r.close(j)
 }
 
-func FuzzLoad(f *testing.F) {
-	id, content, _ := long(f)
-	f.Add(content, []byte("{}"))
-	f.Add(content[:len(content)-5], []byte(`{"text":"x"}`))
-	f.Add(append(make([]byte, 100), content...), []byte(`{"id":"x"}`))
-	f.Add([]byte(`{"v":1,"seq":1,"t":"","k":"note","c":"00000000"}`), []byte(`{"blob":"x"}`))
-	f.Add([]byte("\n\n"), []byte(`{"steps":[{}]}`))
-	f.Fuzz(func(t *testing.T, content, object []byte) {
-		if len(content) > 1<<20 {
-			return
-		}
-		// What has a right checksum comes out again, whatever stands before it.
-		var want []string
-		data := append(bytes.Clone(content), '\n')
-		for i, kind := range []record.Kind{record.KindNote, record.KindText, record.KindPlan} {
-			line := appendLine(nil, mostSeq/20+uint64(i), time.Unix(1, 0), kind, []byte(`{}`))
-			want = append(want, string(kind))
-			data = append(data, line...)
-		}
-		if len(object) > 1 && !bytes.Contains(object, []byte("\n")) {
-			data = append(data, appendLine(nil, mostSeq/20+9, time.Unix(1, 0), record.KindNote, object)...)
-		}
-		r := with(t, id, data)
-		v, err := r.survey(id, nil)
-		if err != nil {
-			t.Fatal(err)
+// TestR52_AnotherSessionsContentIsRefused swaps the files of two sessions.
+func TestR52_AnotherSessionsContentIsRefused(t *testing.T) {
+	r, m, a := written(t, 2)
+	other := r.Create(seat)
+	other.Append(prompt("of the other"))
+	r.close(other)
+	b := other.ID()
+	pa, pb := filepath.Join(stateDir, segmentName(a, 1)), filepath.Join(stateDir, segmentName(b, 1))
+	m.nodes[pa], m.nodes[pb] = m.nodes[pb], m.nodes[pa]
+	for _, id := range []string{a, b} {
+		_, err := r.Open(id)
+		if !errors.Is(err, ErrForeign) {
+			t.Errorf("open: %v", err)
 		}
 		seq, _ := r.Read(context.Background(), id)
-		var got []record.Record
 		for rec, err := range seq {
-			if err == nil {
-				got = append(got, rec)
+			if !errors.Is(err, ErrForeign) {
+				t.Errorf("read: %v, %v", rec, err)
 			}
 		}
-		ordered(t, got)
-		if _, foreign := v.foreign(); foreign {
-			return
+	}
+	m.nodes[pa], m.nodes[pb] = m.nodes[pb], m.nodes[pa]
+	m.nodes[filepath.Join(stateDir, segmentName(a, 2))] = m.nodes[pb] // also a later segment
+	if _, err := r.Open(a); !errors.Is(err, ErrForeign) || !strings.Contains(err.Error(), b) {
+		t.Errorf("open: %v", err)
+	}
+}
+
+func TestSES3_NamesAreNoPaths(t *testing.T) {
+	r := newRig(t, t.TempDir(), nil)
+	for _, id := range []string{"", ".", "../x", "20261121-062316-k3f9q2/..", "20261121-062316-K3F9Q2", "20261121-062316-k3f9q2\n", "x20261121-062316-k3f9q2"} {
+		if ValidID(id) {
+			t.Errorf("%q is an id", id)
 		}
-		found := 0
-		for _, rec := range got {
-			if found < len(want) && rec.Seq == mostSeq/20+uint64(found) {
-				found++
-			}
+		if _, err := r.Open(id); !errors.Is(err, errID) {
+			t.Errorf("open %q: %v", id, err)
 		}
-		if found != len(want) {
-			t.Fatalf("%d of %d came out of %q", found, len(want), data)
+		if err := r.Remove(id); !errors.Is(err, errID) {
+			t.Errorf("remove %q: %v", id, err)
 		}
-		j, err := r.Open(id)
-		if err != nil {
-			return
+	}
+	if _, err := r.Open("20261121-062316-k3f9q2"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("one that is not there: %v", err)
+	}
+}
+
+// TestT19_FilesAreOursAlone holds the modes of all files, whatever the umask,
+// and that nothing goes through a link.
+func TestT19_FilesAreOursAlone(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "state", "sessions")
+	r := newRig(t, dir, nil)
+	r.blob = 100
+	j := r.Create(seat)
+	j.Append(prompt(strings.Repeat("long ", 100)))
+	j.Keep(record.Draft{Input: "draft"})
+	r.close(j)
+	n := 0
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		want := fs.FileMode(0o600)
+		if d.IsDir() {
+			want = fs.ModeDir | 0o700
 		}
-		before := records(t, j)
-		j.Append(record.Prompt{Text: "x"})
-		r.sync(j)
-		r.close(j)
-		after, _ := r.stored(id)
-		if len(after) != len(before)+1 {
-			t.Fatalf("%d records, %d before", len(after), len(before))
+		n++
+		if info, err := d.Info(); err != nil || info.Mode() != want {
+			t.Errorf("%s: %v, %v", d.Name(), info.Mode(), err)
 		}
+		return err
 	})
+	if err != nil || n != 5 { // the folder, the session, its blobs, a blob, the draft
+		t.Errorf("%d files, %v", n, err)
+	}
+
+	id := "20261121-062316-k3f9q2"
+	elsewhere := filepath.Join(t.TempDir(), "elsewhere")
+	if err := os.WriteFile(elsewhere, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(elsewhere, filepath.Join(dir, segmentName(id, 1))); err != nil {
+		t.Skip("no links here: ", err)
+	}
+	if _, err := r.Open(id); err == nil {
+		t.Error("a link was opened")
+	}
+	seq, _ := r.Read(context.Background(), id)
+	for _, err := range seq {
+		if err == nil {
+			t.Error("a link was read")
+		}
+	}
+	if b, _ := os.ReadFile(elsewhere); string(b) != "mine" {
+		t.Errorf("what the link points to is %q", b)
+	}
 }

@@ -1,210 +1,116 @@
 package journal
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
-	"reflect"
-	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"copydesk/core"
 	"copydesk/core/record"
 )
 
-// draft is what the user has written and not sent.
-type draft struct {
-	was   record.Draft // when the journal was opened
-	now   record.Draft
-	there bool // a file is
-	dirty bool
-	due   bool
-}
+// A draft's file is one line: {"v":1,"draft":{…},"c":"<crc>"}, with "bytes":true
+// before "c" where the strings stand for bytes, one character each.
+const draftHead = `{"v":1,"draft":`
 
-// storedDraft is the file of a draft. As in a record, Bytes says that each
-// character of the texts stands for a byte: they are not UTF-8.
-type storedDraft struct {
-	Version int       `json:"v"`
-	Time    time.Time `json:"t"`
-	Bytes   bool      `json:"bytes,omitempty"`
-	record.Draft
-}
-
-const mostDraft = 4 * core.LineBytes
-
-// Keep replaces the draft and never waits. It is written core.DraftAfter later,
-// and by Close.
-func (j *Journal) Keep(d record.Draft) {
-	d.Queue, d.Answers = slices.Clone(d.Queue), slices.Clone(d.Answers)
+// writeDraft writes the draft, or removes its file when it is blank.
+func (w *writer) writeDraft() error {
+	j, s := w.j, w.j.store
 	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.closing || reflect.DeepEqual(d, j.draft.now) || d.Blank() && j.draft.now.Blank() {
-		return
-	}
-	j.draft.now, j.draft.dirty = d, true
-	j.timers.draft.start(j, core.DraftAfter, func() {
-		if j.draft.due = j.begun || !j.draft.now.Blank(); j.draft.due {
-			j.begin()
-		}
-	})
-}
-
-// begin lets the journal write: that there is a session is brought to the disk.
-// The lock is held.
-func (j *Journal) begin() {
-	if !j.begun {
-		j.begun = true
-		j.save()
-	}
-}
-
-// Draft is what was kept when the journal was opened.
-func (j *Journal) Draft() record.Draft { return j.draft.was }
-
-// writeDraft brings the draft to the disk. That it fails does not hold up the
-// records, nor the other way round.
-func (j *Journal) writeDraft() {
-	j.mu.Lock()
-	d := j.draft.now
-	j.draft.dirty = false
-	there := j.draft.there
+	d, n := j.draft, j.draftN
 	j.mu.Unlock()
-	path := j.store.path(draftName(j.id))
+	name := s.path(draftName(j.ID()))
 	var err error
-	switch {
-	case j.first == nil:
-		err = errors.New("the session has no file yet")
-	case !d.Blank():
-		err = replace(j.store.disk, path, path+".tmp", encodeDraft(d, j.store.o.Now()))
-		there = there || err == nil
-	case there:
-		if err = j.store.disk.Remove(path); errors.Is(err, fs.ErrNotExist) {
+	if d.Blank() {
+		if err = s.fs.Remove(name); errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
-		there = err != nil
+	} else if err = s.fs.MkdirAll(s.o.Dir); err == nil {
+		err = s.replace(name, encodeDraft(d))
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.draft.there = there
-	switch f := &j.failure; {
-	case err == nil && f.draft != "":
-		f.draft = ""
-		j.changed()
-	case err != nil:
-		j.draft.dirty = true
-		j.store.o.Log.Error("cannot save the draft", "session", j.id, "error", err)
-		if j.closing {
-			j.err = errors.Join(j.err, fmt.Errorf("save the draft: %w", err))
-			return
-		}
-		if f.draft == "" {
-			f.draftSince = j.store.o.Now()
-		}
-		f.draft = "What you write is not saved until it is sent: " + reason(err)
-		j.timers.draft.start(j, core.JournalRetry, func() { j.draft.due = true })
-		j.changed()
+	if j.draftBad = err != nil; err != nil {
+		return err
 	}
+	j.draftKept, j.draftDue = !d.Blank(), false
+	j.draftOld = j.draftN != n
+	if j.draftOld && (j.draft.Blank() || j.closing) {
+		j.draftDue = true
+	}
+	j.recovered()
+	return nil
 }
 
-// readDraft reads the draft of a session that is opened. What cannot be read is
-// set aside.
-func (j *Journal) readDraft() {
-	path := j.store.path(draftName(j.id))
-	content, err := readWhole(j.store.disk, path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return
+func encodeDraft(d record.Draft) []byte {
+	exact := true
+	eachText(&d, func(s string) string {
+		exact = exact && utf8.ValidString(s)
+		return s
+	})
+	if !exact {
+		eachText(&d, widen)
 	}
-	var d record.Draft
-	if err == nil {
-		d, err = decodeDraft(content)
+	b := bytes.NewBufferString(draftHead)
+	enc := json.NewEncoder(b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(d); err != nil {
+		return nil // strings can always be encoded
 	}
-	if err != nil {
-		j.store.o.Log.Warn("the draft of a session is damaged", "path", path, "error", err)
-		if aside, free := freeTorn(j.store.disk, j.store.o.Dir, j.id); free == nil {
-			_ = j.store.disk.Rename(path, aside)
-		}
-		return
+	b.Truncate(b.Len() - 1) // the line end
+	if !exact {
+		b.WriteString(`,"bytes":true`)
 	}
-	j.draft.was, j.draft.now, j.draft.there = d, d, true
+	return append(seal(b.Bytes()), '\n')
 }
 
-func readWhole(on files, path string) ([]byte, error) {
-	f, err := on.Open(path, os.O_RDONLY)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if info.Size() > mostDraft {
-		return nil, errDamaged
-	}
-	content := make([]byte, info.Size())
-	_, err = f.ReadAt(content, 0)
-	return content, err
-}
-
-func encodeDraft(d record.Draft, now time.Time) []byte {
-	stored := storedDraft{Version: version, Time: now.UTC(), Draft: d}
-	if !validDraft(d) {
-		stored.Bytes, stored.Draft = true, mapDraft(d, widen)
-	}
-	b, err := json.Marshal(stored)
-	if err != nil { // a time beyond the year 9999
-		stored.Time = time.Time{}
-		b, _ = json.Marshal(stored)
-	}
-	return append(seal(b[:len(b)-1], 0), '\n')
-}
+var errDraft = errors.New("the draft is damaged")
 
 func decodeDraft(content []byte) (record.Draft, error) {
-	body, _, ok := unseal([]byte(strings.TrimSuffix(string(content), "\n")))
-	if !ok {
-		return record.Draft{}, errDamaged
+	line, ok := bytes.CutSuffix(content, []byte{'\n'})
+	if _, right := sealed(line); !ok || !right || !bytes.HasPrefix(line, []byte(draftHead)) {
+		return record.Draft{}, errDraft
 	}
-	var stored storedDraft
-	if err := json.Unmarshal(append(body, '}'), &stored); err != nil {
-		return record.Draft{}, err
+	var kept struct {
+		Draft record.Draft `json:"draft"`
+		Bytes bool         `json:"bytes"`
 	}
-	if stored.Version != version {
-		return record.Draft{}, ErrNewer
+	if err := json.Unmarshal(line, &kept); err != nil {
+		return record.Draft{}, fmt.Errorf("%w: %w", errDraft, err)
 	}
-	if stored.Bytes {
-		return mapDraft(stored.Draft, narrow), nil
+	if kept.Bytes {
+		eachText(&kept.Draft, narrow)
 	}
-	return stored.Draft, nil
+	return kept.Draft, nil
 }
 
-func validDraft(d record.Draft) bool {
-	ok := utf8.ValidString(d.Input)
-	for _, s := range d.Queue {
-		ok = ok && utf8.ValidString(s)
+// eachText changes all texts of a draft, in slices of its own.
+func eachText(d *record.Draft, f func(string) string) {
+	d.Input = f(d.Input)
+	queue := make([]string, len(d.Queue))
+	for i, s := range d.Queue {
+		queue[i] = f(s)
 	}
-	for _, a := range d.Answers {
-		ok = ok && utf8.ValidString(a.ID) && utf8.ValidString(a.Text)
+	answers := make([]record.Unsent, len(d.Answers))
+	for i, a := range d.Answers {
+		answers[i] = record.Unsent{ID: f(a.ID), Text: f(a.Text)}
 	}
-	return ok
+	if d.Queue != nil {
+		d.Queue = queue
+	}
+	if d.Answers != nil {
+		d.Answers = answers
+	}
 }
 
-// mapDraft is a draft with all its texts changed by f.
-func mapDraft(d record.Draft, f func(string) string) record.Draft {
-	out := record.Draft{Input: f(d.Input)}
-	for _, s := range d.Queue {
-		out.Queue = append(out.Queue, f(s))
-	}
-	for _, a := range d.Answers {
-		out.Answers = append(out.Answers, record.Unsent{ID: f(a.ID), Text: f(a.Text)})
-	}
-	return out
-}
-
-// widen makes one character of each byte, narrow makes the bytes of them again.
+// widen makes one character of each byte, narrow makes the bytes of them again:
+// JSON cannot hold what is no UTF-8.
 func widen(s string) string {
 	var b strings.Builder
 	for i := range len(s) {
@@ -219,4 +125,30 @@ func narrow(s string) string {
 		b = append(b, byte(r))
 	}
 	return string(b)
+}
+
+// readDraft reads what was kept. A draft that is damaged is set aside.
+func (j *Journal) readDraft() {
+	s := j.store
+	name := s.path(draftName(j.id))
+	f, err := s.fs.Open(name, os.O_RDONLY)
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	if err == nil {
+		var content []byte
+		content, err = io.ReadAll(io.NewSectionReader(f, 0, core.LineBytes))
+		f.Close()
+		if err == nil {
+			j.stored, err = decodeDraft(content)
+		}
+	}
+	if err == nil {
+		j.draft, j.draftKept = j.stored, true
+		return
+	}
+	s.o.Log.Warn("a draft cannot be read; it is set aside", "session", j.id, "reason", err)
+	if err := s.fs.Rename(name, s.path(s.tornName(j.id))); err != nil {
+		s.o.Log.Warn("a damaged draft stays", "session", j.id, "reason", err)
+	}
 }

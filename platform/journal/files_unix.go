@@ -1,29 +1,19 @@
-//go:build unix
+//go:build !windows
 
 package journal
 
 import (
 	"errors"
-	"fmt"
 	"os"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 )
 
-// open does not wait for the other end of a pipe that has a journal's name.
-func open(path string, flag int) (*os.File, error) {
-	f, err := os.OpenFile(path, flag|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0o600)
-	// FreeBSD says EMLINK, NetBSD EFTYPE for a link; POSIX says ELOOP.
-	if errors.Is(err, unix.ELOOP) || errors.Is(err, unix.EMLINK) {
-		return nil, &os.PathError{Op: "open", Path: path, Err: errLink}
-	}
-	return f, err
-}
+const noFollow = unix.O_NOFOLLOW | unix.O_NONBLOCK
 
-// Lock takes the file for this descriptor. The system lets go of it when the
-// program ends, however it does (R47).
-func (f *onDisk) Lock() error {
+// Lock takes the whole file with flock: the kernel lets go of it when the
+// process ends, however it ends (R36, R47).
+func (f osFile) Lock() error {
 	for {
 		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 		switch {
@@ -33,26 +23,38 @@ func (f *onDisk) Lock() error {
 		case errors.Is(err, unix.EWOULDBLOCK):
 			return errLocked
 		default:
-			return fmt.Errorf("lock %s: %w", f.Name(), err)
+			return err
 		}
 	}
 }
 
-// SyncDir brings the names in a folder to the disk. Some file systems cannot.
-func (disk) SyncDir(path string) error {
-	d, err := os.Open(path)
+// SyncDir does nothing on file systems that cannot sync a folder.
+func (disk) SyncDir(name string) error {
+	d, err := os.Open(name)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = d.Close() }()
-	err = d.Sync()
-	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOTSUP) {
-		return nil
+	defer d.Close()
+	if err := d.Sync(); err != nil && !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ENOTSUP) {
+		return err
 	}
-	return err
+	return nil
 }
 
-// full reports whether an error says that there is no room.
-func full(err error) bool {
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
+// full reports whether the error says that there is no room: the file is as good
+// as before, and later there can be room again.
+func full(err error) bool { return errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) }
+
+// reasons are errors in the words of the status bar, each with the next step.
+var reasons = []struct {
+	err  error
+	text string
+}{
+	{unix.ENOSPC, "no space left on the disk. Make room; the work goes on and is saved then."},
+	{unix.EDQUOT, "your disk quota is used up. Make room; the work goes on and is saved then."},
+	{unix.EIO, "the disk reports an error. Check it; the work goes on and is saved when it takes it."},
+	{unix.EROFS, "the disk is read-only. Make it writable; the work goes on and is saved then."},
+	{unix.EMFILE, "too many files are open. Close a pane; the work goes on and is saved then."},
+	{unix.ENFILE, "too many files are open on this machine. Close some; the work goes on and is saved then."},
+	{unix.EFBIG, "files may not grow that long here. Raise the limit; the work goes on and is saved then."},
 }

@@ -6,45 +6,29 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"strings"
+	"regexp"
 	"time"
 )
 
-const (
-	idTime   = "20060102-150405"
-	idLength = len(idTime) + 1 + 6
-	letters  = "abcdefghijklmnopqrstuvwxyz234567" // base32, RFC 4648, in lower case
-)
+var errID = errors.New("that is no id of a session")
 
-// newID names a session: when it began in UTC, and six random characters.
+var idPattern = regexp.MustCompile(`^[0-9]{8}-[0-9]{6}-[0-9a-z]{6}$`)
+
+// ValidID reports whether a string can be the id of a session. It has no
+// characters that mean something in a path.
+func ValidID(id string) bool { return idPattern.MatchString(id) }
+
+// newID makes an id: the time in UTC, so that names sort by age, and 30 random
+// bits.
 func newID(now time.Time) string {
+	const letters = "0123456789abcdefghjkmnpqrstvwxyz"
 	var b [6]byte
-	_, _ = rand.Read(b[:]) // it never fails
+	rand.Read(b[:]) // never fails
 	for i := range b {
-		b[i] = letters[b[i]&31]
+		b[i] = letters[b[i]%32]
 	}
-	return now.UTC().Format(idTime) + "-" + string(b[:])
+	return now.UTC().Format("20060102-150405-") + string(b[:])
 }
-
-// ValidID reports whether a string can name a session; nothing else ever gets
-// into a path.
-func ValidID(id string) bool {
-	if len(id) != idLength || id[8] != '-' || id[15] != '-' {
-		return false
-	}
-	for i := range len(id) {
-		switch c := id[i]; {
-		case i == 8 || i == 15:
-		case i < 15 && (c < '0' || c > '9'):
-			return false
-		case i > 15 && !strings.Contains(letters, string(rune(c))):
-			return false
-		}
-	}
-	return true
-}
-
-// The names of a session's files, all in one folder.
 
 func segmentName(id string, number int) string {
 	if number == 1 {
@@ -54,25 +38,33 @@ func segmentName(id string, number int) string {
 }
 
 func draftName(id string) string { return id + ".draft.json" }
-func blobDir(id string) string   { return id + ".blobs" }
+func blobsName(id string) string { return id + ".blobs" }
 
-// gap is how many numbers of segments in a row may be missing before there are
-// no more: nobody reads the folder for it, which can hold 10,000 sessions.
-const gap = 4
+func (s *Store) path(name string) string { return filepath.Join(s.o.Dir, name) }
 
-// segments are the numbers of a session's segments that there are.
-func segments(on files, dir, id string) ([]int, error) {
+// hole is how many segments in a row may be missing before the search for more
+// ends. Only somebody else can make such a hole.
+const hole = 8
+
+// segments are the numbers of a session's segments, in order.
+func (s *Store) segments(id string) ([]int, error) {
+	if !ValidID(id) {
+		return nil, errID
+	}
 	var found []int
-	for number, missing := 1, 0; missing < gap; number++ {
-		_, err := on.Lstat(filepath.Join(dir, segmentName(id, number)))
+	for n, missing := 1, 0; missing < hole; n++ {
+		_, err := s.fs.Lstat(s.path(segmentName(id, n)))
 		switch {
 		case err == nil:
-			found, missing = append(found, number), 0
+			found, missing = append(found, n), 0
 		case errors.Is(err, fs.ErrNotExist):
 			missing++
 		default:
-			return found, err
+			return nil, err
 		}
+	}
+	if len(found) == 0 {
+		return nil, fs.ErrNotExist
 	}
 	return found, nil
 }

@@ -2,7 +2,6 @@ package journal
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -13,265 +12,343 @@ import (
 	"copydesk/core/record"
 )
 
-// A Journal keeps one session. Its methods may be called from any goroutine.
-// What is appended waits in memory for one goroutine that writes; it runs only
-// while there is something to do.
+// Journal is one session that is being written. Any goroutine may call its
+// methods. What writes is a goroutine that runs only while something is to be
+// written: a session in which nothing happens costs no timer and no goroutine.
 type Journal struct {
 	store *Store
-	seat  record.Seat // of a session that has no header yet
-	done  chan struct{}
+	own   bool // made by Create, not by Open
 
-	mu  sync.Mutex
-	id  string
-	old record.Skipped
+	// encoding is held while entries become lines, and never while the disk is
+	// waited for.
+	encoding sync.Mutex
 
-	// What waits. An entry in the queue has no number yet: it may still be joined
-	// with the next one. An item has one and is not known to be on the disk; the
-	// first written of them are in the current segment.
-	queue   []entry
-	queued  int // text in the queue, in bytes
-	items   []*item
-	written int
-	seq     uint64 // of the last item
-	opened  bool   // header and Opened are in
-	tail    uint64 // how many entries were appended
-	safe    uint64 // how many of them are on the disk
-	pending int    // what all that costs in memory, in bytes
-	turn    turn
-	lack    *record.Dropped // what is dropped just now; in the queue
+	mu   sync.Mutex // of all up to disk
+	id   string
+	seat record.Header // without the id
+	head *line         // the header, as it stands at the beginning of each segment
 
-	// What is due.
-	begun   bool   // something may be written
-	started bool   // something is on the disk
-	made    bool   // by this program, just now
-	said    bool   // there is a prompt
-	flush   bool   // the queue becomes items
-	fsync   bool   // what is written is to be brought to the disk
-	goal    uint64 // but not before so many entries are written
-	retry   bool   // another attempt, although the last one failed
-	closing bool
-	gaveUp  bool // closing, and the last attempt failed
-	running bool // the goroutine is
-	over    bool // the session is let go of
-	waiters []waiter
+	queue    []item // not yet lines
+	waiting  int    // bytes of text in queue
+	lines    []*line
+	waits    int     // bytes of lines
+	kept     []*line // written; those from safe on are not known to be on the disk
+	safe     int
+	keptSize int // bytes of kept
+	unsafe   int // bytes of kept[safe:]
+	seq      uint64
 
-	draft draft
+	appended, taken, written, synced uint64 // how many items came, became lines, were written, reached the disk
 
-	saved   time.Time
-	failure failure
-	timers  timers
-	err     error // of Close
+	begun    bool // something is to be stored
+	prompted bool // the user has said something
+	flush    bool // queue is due
+	dirty    bool // something is written and not synced
+	syncDue  bool // a sync is due once all is written
+	syncLate bool // a sync is due now
+	held     bool // nothing is tried until the retry
+	opened   bool // there is a file
+	running  bool // there is a goroutine that writes
+	closing  bool
+	released bool
+	progress int  // changes with each thing that was done
+	tries    int  // failures in a row
+	moves    bool // something was written since the last one
 
-	// What is below belongs to the goroutine that writes.
-	header []byte   // the header's line
-	seg    *segment // the one that grows; nil: the next record needs another one
-	first  file     // the first segment: it has the session's lock
-	number int      // of the last segment that holds what no other one does
-	stale  *segment // one that failed before it was ever safe; the items have all that it has
-	batch  []byte
+	turn, over, gap int64 // bytes of text since the last boundary; of them left out; left out because memory is full
+
+	draft     record.Draft
+	draftDue  bool // is to be written now
+	draftKept bool // there is a file with one
+	draftOld  bool // that file says something else
+	draftBad  bool // it could not be written
+	draftN    int  // which draft it is
+	stored    record.Draft
+	health    record.Health
+	changed   bool // health is another one
+	waiters   []waiter
+	skipped   record.Skipped
+	closeErr  error
+	done      chan struct{}
+
+	joins, syncs, retries, stalls, drafts alarm
+
+	disk writer
 }
 
-// entry is what was appended, before it is joined.
-type entry struct {
-	entry record.Entry
-	at    time.Time
-	cost  int
-}
-
-// item is a record that is not known to be on the disk.
+// item is an entry that waits to become a line.
 type item struct {
-	record.Record
-	cost int
-	upto uint64 // how many entries of all that were appended are in the items up to this one
-	line []byte // belongs to the goroutine that writes
+	at    time.Time
+	entry record.Entry
+	text  int // bytes that it counts for
 }
 
-// waiter is a call of Sync.
+// line is a record as it is written. It is never changed.
+type line struct {
+	seq  uint64
+	at   time.Time
+	upto uint64 // the number of the last item that is in it
+	data []byte // with the line end
+	sum  string // of blob
+	blob []byte // content of a file that must be there before the line
+}
+
+func (l *line) size() int { return len(l.data) + len(l.blob) }
+
 type waiter struct {
-	tail uint64
-	done chan error // takes one
+	want  uint64
+	reply chan error
 }
 
-// Create makes a new session, in memory: nothing is written before the first
-// Prompt or a draft that is not blank. The first entry is to be its Header.
-func (s *Store) Create(seat record.Seat) *Journal {
-	j := s.journal(newID(s.o.Now()), seat)
-	j.made = true
+// alarm is a timer that is there only while it is wanted.
+type alarm struct {
+	stop func()
+	n    int // which one it is
+}
+
+// set starts an alarm unless it runs. f is called with j.mu held.
+func (j *Journal) set(a *alarm, d time.Duration, f func()) {
+	if a.stop != nil {
+		return
+	}
+	a.n++
+	n := a.n
+	a.stop = j.store.o.After(d, func() {
+		j.mu.Lock()
+		if a.n != n || a.stop == nil {
+			j.mu.Unlock()
+			return
+		}
+		a.stop = nil
+		f()
+		j.leave()
+	})
+}
+
+func (a *alarm) cancel() {
+	if a.stop != nil {
+		a.stop()
+		a.stop = nil
+	}
+}
+
+// leave unlocks j.mu, and sees to what has become due meanwhile.
+func (j *Journal) leave() {
+	start := !j.running && j.next() != idle
+	if start {
+		j.running = true
+	}
+	changed := j.changed
+	j.changed = false
+	j.mu.Unlock()
+	if changed {
+		j.store.o.Changed()
+	}
+	if start {
+		j.store.o.Go(j.run)
+	}
+}
+
+func (s *Store) journal(id string) *Journal {
+	j := &Journal{store: s, id: id, done: make(chan struct{})}
+	j.disk.j = j
 	return j
 }
 
-func (s *Store) journal(id string, seat record.Seat) *Journal {
-	return &Journal{store: s, id: id, seat: seat, done: make(chan struct{})}
+// named is the header with the id. j.mu is held or nobody else has j yet.
+func (j *Journal) named() record.Header {
+	h := j.seat
+	h.ID = j.id
+	return h
 }
 
-// ID names the session. It can become another one until the first record is on
-// the disk: when a session of that name is there already (R37).
+// ID names the session.
 func (j *Journal) ID() string {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.id
 }
 
-// Skipped is what Open could not read.
-func (j *Journal) Skipped() record.Skipped { return j.old }
-
-// Append takes an entry and never waits for the disk. The order of the calls is
-// that of the records. An event that is not kept, and what comes after Close, is
-// passed over.
+// Append adds an entry behind all others. It never waits for the disk.
 func (j *Journal) Append(e record.Entry) {
-	if e.Kind() == "" {
+	if e == nil || e.Kind() == "" {
 		return
 	}
 	now := j.store.o.Now()
 	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.closing {
-		j.store.o.Log.Warn("an entry came after the end of its journal", "session", j.id, "kind", string(e.Kind()))
-		return
+	if !j.closing {
+		j.add(e, now)
 	}
-	j.add(e, now)
-	switch e.(type) {
-	case record.Prompt:
-		j.said = true
-		j.begin()
-		j.flush = true
-	case record.Decided, record.Asked, record.Reopened:
-		j.flush = true
-	case record.Ended:
-		j.save()
-	}
-	if j.queued >= core.JournalJoinBytes {
-		j.flush = true
-	}
-	j.wake()
+	j.leave()
 }
 
-// wake starts what the journal's state asks for: the goroutine or the timer that
-// will. The lock is held.
-func (j *Journal) wake() {
-	if !j.begun && !j.closing {
-		return
-	}
-	if len(j.queue) > 0 && !j.flush {
-		j.timers.flush.start(j, core.JournalJoin, func() { j.flush = true })
-	}
-	j.watch()
-	if j.running || j.next() == idle {
-		return
-	}
-	j.running = true
-	j.store.o.Go(j.run)
-}
-
-// save has all that was appended so far brought to the disk. The lock is held.
-func (j *Journal) save() {
-	j.flush, j.fsync, j.goal = true, true, j.tail
-}
-
-// Sync waits until all that was appended before is on the disk, where it
-// survives a power cut. It does not wait longer than core.JournalWait, and not
-// at all for a disk that is known to hang; the error says so. A disk that failed
-// is tried once more.
+// Sync waits until all that was appended is on the disk. It fails when that
+// cannot be just now, when ctx is done, and after core.JournalWait: a disk that
+// hangs must not hold up the work. Of a session that nothing is stored of yet,
+// there is nothing to wait for.
 func (j *Journal) Sync(ctx context.Context) error {
 	j.mu.Lock()
-	switch {
-	case !j.begun || j.safe == j.tail:
+	if !j.begun || j.synced >= j.appended {
 		j.mu.Unlock()
 		return nil
-	case j.closing:
-		j.mu.Unlock()
-		return fmt.Errorf("save session %s: %w", j.id, errClosed)
-	case j.failure.stalled:
-		j.mu.Unlock()
-		return fmt.Errorf("save session %s: %w", j.id, errStalled)
 	}
-	w := waiter{tail: j.tail, done: make(chan error, 1)}
+	if j.released {
+		j.mu.Unlock()
+		return fmt.Errorf("save session %s: it is closed", j.id)
+	}
+	w := waiter{j.appended, make(chan error, 2)}
 	j.waiters = append(j.waiters, w)
-	j.save()
-	j.retry = j.retry || j.failure.err != nil
-	j.wake()
-	j.mu.Unlock()
+	j.flush, j.syncDue, j.held = true, true, false
+	j.leave()
 
-	late := make(chan struct{})
-	stop := j.store.o.After(core.JournalWait, func() { close(late) })
-	defer stop()
-	var err error
 	select {
-	case err = <-w.done:
+	case err := <-w.reply:
+		return err
+	default:
+	}
+	stop := j.store.o.After(core.JournalWait, func() { w.reply <- errSlow })
+	defer stop()
+	select {
+	case err := <-w.reply:
+		return err
 	case <-ctx.Done():
-		err = ctx.Err()
-	case <-late:
-		err = errStalled
+		return ctx.Err()
 	}
-	if err != nil {
-		return fmt.Errorf("save session %s: %w", j.ID(), err)
-	}
-	return nil
 }
 
-// Records are all there are: those on the disk and then those in memory, up to
-// what was appended before the call. What is damaged is passed over.
+var errSlow = fmt.Errorf("save the session: the disk has not answered for %s", core.JournalWait)
+
+// answer tells those that wait for what has been synced; with an error all of
+// them. j.mu is held.
+func (j *Journal) answer(err error) {
+	j.waiters = slices.DeleteFunc(j.waiters, func(w waiter) bool {
+		if err == nil && w.want > j.synced {
+			return false
+		}
+		select {
+		case w.reply <- err:
+		default: // it waits no longer
+		}
+		return true
+	})
+}
+
+// Records are all there are up to now, on the disk and in memory, the oldest
+// first. What is damaged is passed over and counted by Skipped when the session
+// was opened; an error ends the sequence.
 func (j *Journal) Records(ctx context.Context) iter.Seq2[record.Record, error] {
 	return func(yield func(record.Record, error) bool) {
+		j.encode()
 		j.mu.Lock()
-		j.enumerate()
-		id, started, before := j.id, j.started, j.seq+1
-		memory := slices.Clone(j.items)
-		if len(memory) > 0 {
-			before = memory[0].Seq
+		memory := make([]*line, 0, len(j.kept)+len(j.lines))
+		memory = append(append(memory, j.kept...), j.lines...)
+		id, until := j.id, j.seq
+		j.leave() // there are lines to write now
+		if until == 0 {
+			return
 		}
-		j.mu.Unlock()
-		if started {
-			ok := true
-			var skipped record.Skipped
-			j.store.read(ctx, id, before, &skipped, func(r record.Record, err error) bool {
-				if errors.Is(err, ErrNone) || errors.Is(err, ErrForeign) {
-					return false // the file has gone; it is written anew with the next record
-				}
-				ok = yield(r, err) && err == nil
-				return ok
-			})
-			if !ok {
-				return
-			}
+		slices.SortStableFunc(memory, bySeq)
+		m, err := j.store.merged(id, memory)
+		if err == nil {
+			m.until = until
+			err = m.each(ctx, j.store, yield)
 		}
-		for _, i := range memory {
-			if !yield(i.Record, nil) {
-				return
-			}
+		if err != nil {
+			yield(record.Record{}, fmt.Errorf("read session %s: %w", id, err))
 		}
 	}
 }
 
-// Close saves what there is and lets go of the session. It waits for a disk that
-// hangs no longer than core.JournalWait. The error says that not all is saved. A
-// new session without a prompt and a draft leaves nothing behind.
+func bySeq(a, b *line) int {
+	switch {
+	case a.seq < b.seq:
+		return -1
+	case a.seq > b.seq:
+		return 1
+	}
+	return 0
+}
+
+// Skipped is what Open could not read.
+func (j *Journal) Skipped() record.Skipped { return j.skipped }
+
+// Health is how the journal does.
+func (j *Journal) Health() record.Health {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.health
+}
+
+// Keep replaces the draft. It is written core.DraftAfter after the first change,
+// and on Close; a blank one is removed at once. A draft makes a session that
+// there is something to store of.
+func (j *Journal) Keep(d record.Draft) {
+	j.mu.Lock()
+	defer j.leave()
+	if j.closing {
+		return
+	}
+	j.draft, j.draftOld = d, true
+	j.draftN++
+	switch {
+	case d.Blank() && !j.draftKept:
+		j.drafts.cancel()
+		j.draftOld = false
+	case d.Blank():
+		j.drafts.cancel()
+		j.draftDue = true
+	default:
+		j.set(&j.drafts, core.DraftAfter, func() {
+			j.begin()
+			j.draftDue = true
+		})
+	}
+}
+
+// Draft is what was kept when the session was opened.
+func (j *Journal) Draft() record.Draft { return j.stored }
+
+// Close writes what there is, waits for the disk and lets go of the session. It
+// fails when something could not be saved. As long as the disk takes what is
+// written Close goes on; it gives up when nothing has moved for
+// core.JournalWait. What is appended later is lost.
 func (j *Journal) Close() error {
 	j.mu.Lock()
 	if !j.closing {
-		j.endTurn(j.store.o.Now())
+		if j.draftOld && !j.draft.Blank() {
+			j.begin()
+		}
+		j.boundary(j.store.o.Now())
 		j.closing = true
-		j.save()
-		j.draft.due = j.draft.dirty
-		j.timers.stop()
-		j.begun = j.begun || j.draft.dirty && !j.draft.now.Blank()
-		j.wake()
+		j.joins.cancel()
+		j.drafts.cancel()
+		j.flush, j.syncDue, j.held, j.tries = true, true, false, 0
+		j.draftDue = j.draftOld
+		j.dirty = j.dirty || j.opened // a sync looks after the file once more
 	}
-	j.mu.Unlock()
-	late := make(chan struct{})
-	stop := j.store.o.After(core.JournalWait, func() { close(late) })
-	defer stop()
-	var err error
-	select {
-	case <-j.done:
+	j.leave()
+	for {
+		select {
+		case <-j.done:
+			return j.closeErr
+		default:
+		}
 		j.mu.Lock()
-		err = j.err
+		before := j.progress
 		j.mu.Unlock()
-	case <-late:
-		err = errStalled
+		late := make(chan struct{})
+		stop := j.store.o.After(core.JournalWait, func() { close(late) })
+		select {
+		case <-j.done:
+			stop()
+			return j.closeErr
+		case <-late:
+		}
+		j.mu.Lock()
+		stuck := j.progress == before && !j.released
+		j.mu.Unlock()
+		if stuck {
+			return errSlow
+		}
 	}
-	if err != nil {
-		return fmt.Errorf("close session %s: %w", j.ID(), err)
-	}
-	return nil
 }

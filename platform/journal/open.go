@@ -1,202 +1,196 @@
 package journal
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
+	"io"
 	"os"
-	"path/filepath"
-	"strconv"
 
 	"copydesk/core/record"
 )
 
-// Open takes a stored session to go on with it. The error is a *Held when a
-// program works with it, ErrNone when there is none, ErrNewer or ErrForeign when
-// it must not be written. What is damaged is skipped and counted; what is half
-// written at the end is set aside.
-func (s *Store) Open(id string) (*Journal, error) {
-	j, err := s.open(id)
-	var held *Held
-	if err != nil && !errors.As(err, &held) {
-		return nil, fmt.Errorf("open session %s: %w", id, err)
-	}
-	return j, err
-}
-
 func (s *Store) open(id string) (*Journal, error) {
-	if !ValidID(id) {
-		return nil, ErrNone
-	}
-	j := s.journal(id, record.Seat{})
-	if err := j.take(); err != nil {
-		return nil, err
-	}
-	fail := func(err error) (*Journal, error) {
-		_ = j.first.Close()
-		return nil, err
-	}
-	v, err := s.survey(id, nil)
+	numbers, err := s.segments(id)
 	if err != nil {
-		return fail(err)
+		return nil, err
 	}
-	if len(v.pieces) == 0 {
-		return fail(ErrNone)
-	}
-	if number, ok := v.foreign(); ok {
-		return fail(fmt.Errorf("%s: %w", s.path(segmentName(id, number)), ErrForeign))
-	}
-	if v.skipped.Newer {
-		return fail(ErrNewer)
-	}
-	for _, p := range v.pieces {
-		if p.size > p.tail && !p.joins && p.number == v.pieces[len(v.pieces)-1].number {
-			v.skip(p.size - p.tail)
+	if numbers[0] != 1 { // the first one carries the lock
+		f, err := s.fs.Open(s.path(segmentName(id, 1)), os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL)
+		if err != nil {
+			return nil, err
 		}
+		f.Close()
 	}
-	j.old, j.seq, j.header = v.skipped, v.last, v.header
-	if err := j.resume(v.pieces[len(v.pieces)-1]); err != nil {
-		return fail(err)
+	guard, err := s.take(id)
+	if err != nil {
+		return nil, err
 	}
+	if numbers, err = s.segments(id); err != nil { // while nobody writes
+		guard.Close()
+		return nil, err
+	}
+	j := s.journal(id)
+	j.disk.guard = guard
+	m, err := j.scan()
+	if err != nil {
+		guard.Close()
+		return nil, err
+	}
+	if j.skipped.Newer {
+		guard.Close()
+		return nil, ErrNewer
+	}
+	j.goOn(numbers[len(numbers)-1], m.last)
 	j.readDraft()
 	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.begun, j.started, j.flush = true, true, true
-	if j.opened = v.last > 0; j.opened { // an empty file gets a header, too
-		j.push(s.opened(), s.o.Now(), 0)
-	} else {
-		j.fsync = true
-	}
-	j.wake()
+	j.begun, j.opened, j.flush = true, true, true
+	j.push(s.opened(), s.o.Now(), 0)
+	j.leave()
 	return j, nil
 }
 
-// take locks the first segment. One that is missing is made, when there is more
-// of the session.
-func (j *Journal) take() error {
+// scan reads the whole session: how far its numbers go, what is damaged, its
+// header, and the last lines of it.
+func (j *Journal) scan() (*merge, error) {
 	s := j.store
-	path := s.path(segmentName(j.id, 1))
-	for range 10 {
-		f, err := s.disk.Open(path, appending)
-		if errors.Is(err, fs.ErrNotExist) {
-			numbers, failed := segments(s.disk, s.o.Dir, j.id)
-			if failed != nil {
-				return failed
-			}
-			if len(numbers) == 0 {
-				return ErrNone
-			}
-			f, err = s.disk.Open(path, appending|os.O_CREATE|os.O_EXCL)
-			if errors.Is(err, fs.ErrExist) {
-				continue
-			}
-		}
+	m, err := s.merged(j.id, nil)
+	if err != nil {
+		return nil, err
+	}
+	known := map[record.Kind]bool{}
+	for {
+		f, err := m.next()
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if err := f.Lock(); err != nil {
-			_ = f.Close()
-			if errors.Is(err, errLocked) {
-				return s.holder(j.id)
+		if f.seq == 0 {
+			break
+		}
+		j.seq = f.seq
+		if !known[f.kind] && !s.known(f) {
+			m.lost.Records++
+			m.lost.Bytes += int64(len(f.line) + 1)
+		} else {
+			known[f.kind] = true
+			if sum, size, ok := f.named(); ok && !s.blobThere(j.id, sum, size) {
+				m.lost.Records++
+				m.lost.Bytes += int64(len(f.line) + 1)
 			}
-			return err
 		}
-		own, err := f.Stat()
-		there, failed := s.disk.Lstat(path)
-		if err == nil && failed == nil && s.disk.Same(own, there) {
-			j.first = f
-			return nil
-		}
-		_ = f.Close() // it was removed or replaced before it was locked
+		j.remember(f)
 	}
-	return ErrNone
+	j.skipped = m.skipped()
+	if m.tailBad > 0 {
+		j.skipped.Records++
+		j.skipped.Bytes += m.tailBad
+	}
+	if j.head == nil {
+		if j.head, err = s.newLine(place{1, s.o.Now()}, record.Header{ID: j.id, Program: s.o.Program}); err != nil {
+			return nil, err
+		}
+	}
+	j.seq = max(j.seq, 1, m.claimed()) // 1 is the header's, also when it is lost
+	j.safe = len(j.kept)
+	return m, nil
 }
 
-// resume makes the last segment the one that grows, when it can be. What is
-// behind its last line end is set aside before anything is appended (D3, R26).
-func (j *Journal) resume(last piece) error {
-	seg := &segment{file: j.first, path: j.store.path(segmentName(j.id, 1)), number: 1}
-	if last.number > 1 {
-		var err error
-		if seg, err = j.open(last.number, appending); errors.Is(err, errLocked) {
-			return j.store.holder(j.id)
-		} else if err != nil {
-			return err
-		}
+// known reports whether records of that kind can be read.
+func (s *Store) known(f frame) bool {
+	_, err := record.Decode(f.kind, f.line)
+	if _, _, blob := f.named(); blob {
+		return true
 	}
-	j.number = last.number
-	seg.size, seg.upto = last.size, j.seq
-	seg.safe = seg.size
-	if err := j.mend(seg, last); err != nil {
-		// The disk does not take it: the file stays as it is, and the session goes
-		// on in another one as soon as one can be made.
-		j.store.o.Log.Warn("the end of a session's file cannot be set aside", "path", seg.path, "error", err)
-		j.let(seg)
-		return nil
-	}
-	j.seg = seg
-	return nil
+	return err == nil
 }
 
-// mend makes a segment end with a line end.
-func (j *Journal) mend(seg *segment, p piece) error {
-	if p.tail == p.size {
-		return nil
+func (s *Store) blobThere(id, sum string, size int64) bool {
+	info, err := s.fs.Lstat(s.blobPath(id, sum))
+	return err == nil && info.Mode().IsRegular() && info.Size() == size
+}
+
+// remember keeps a line that stands in a file: the last of them go into the next
+// file when somebody cuts that one.
+func (j *Journal) remember(f frame) {
+	l := &line{seq: f.seq, at: f.time(), data: append(append(make([]byte, 0, len(f.line)+1), f.line...), '\n')}
+	if f.kind == record.KindHeader && j.head == nil {
+		j.head = &line{seq: f.seq, at: l.at, data: l.data}
 	}
-	if p.joins {
-		seg.ragged = true // its record is whole; the next write begins with a line end
-		return nil
+	if len(l.data) > mostKept {
+		return
 	}
-	disk := j.store.disk
-	path, err := freeTorn(disk, j.store.o.Dir, j.id)
+	j.kept = append(j.kept, l)
+	j.keptSize += len(l.data)
+	if j.keptSize > 2*mostKept {
+		j.safe = len(j.kept)
+		j.disk.trim()
+	}
+}
+
+// goOn opens the last segment to go on with it, after what a crash has left at
+// its end is set aside (R26). When that cannot be, the next write begins another
+// one and nothing is touched.
+func (j *Journal) goOn(number int, c *cursor) {
+	s := j.store
+	j.disk.base = number
+	name := segmentName(j.id, number)
+	f, err := s.fs.Open(s.path(name), os.O_RDWR|os.O_APPEND)
 	if err != nil {
-		return err
+		s.o.Log.Warn("a session goes on in another file", "file", name, "reason", err)
+		return
 	}
-	if err := copyTail(disk, seg.file, p.tail, p.size, path); err != nil {
-		_ = disk.Remove(path)
-		return err
-	}
-	if err := disk.SyncDir(j.store.o.Dir); err != nil {
-		return err
-	}
-	if err := seg.file.Truncate(p.tail); err != nil {
-		return err
-	}
-	if err := seg.file.Sync(); err != nil {
-		return err
-	}
-	seg.size, seg.safe = p.tail, p.tail
-	return nil
-}
-
-// freeTorn is a name for something that is set aside.
-func freeTorn(on files, dir, id string) (string, error) {
-	for n := 1; n < 10000; n++ {
-		path := filepath.Join(dir, id+".torn-"+strconv.Itoa(n))
-		if _, err := on.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-			return path, nil
-		} else if err != nil {
-			return "", err
-		}
-	}
-	return "", errors.New("too many damaged ends are kept")
-}
-
-func copyTail(on files, from file, start, end int64, path string) error {
-	to, err := on.Open(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
+	size, err := s.repair(j.id, f, c)
 	if err != nil {
-		return err
+		s.o.Log.Warn("a session goes on in another file", "file", name, "reason", err)
+		f.Close()
+		return
 	}
-	b := make([]byte, 64<<10)
-	for start < end && err == nil {
-		var n int
-		if n, err = from.ReadAt(b[:min(end-start, int64(len(b)))], start); n > 0 {
-			n, err = to.Write(b[:n])
-			start += int64(n)
+	j.disk.seg = &segment{number: number, name: name, f: f, size: size, headed: size > 0, linked: true, proven: true}
+}
+
+// repair sees to a last line without an end: a whole one gets its end, the rest
+// of one is copied to a file of its own and then cut off.
+func (s *Store) repair(id string, f file, c *cursor) (size int64, err error) {
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	size = info.Size()
+	if c.open == 0 {
+		return size, nil
+	}
+	if c.openGood {
+		if n, err := f.Write([]byte{'\n'}); err != nil || n != 1 {
+			return 0, fmt.Errorf("end the last line: %w", err)
 		}
+		return size + 1, f.Sync()
 	}
+	end := size - int64(c.open)
+	torn := s.path(s.tornName(id))
+	to, err := s.fs.Open(torn, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
+	if err != nil {
+		return 0, err
+	}
+	_, err = io.Copy(to, io.NewSectionReader(f, end, int64(c.open)))
 	if err == nil {
 		err = to.Sync()
 	}
-	return errors.Join(err, to.Close())
+	if err2 := to.Close(); err == nil {
+		err = err2
+	}
+	if err == nil {
+		err = s.fs.SyncDir(s.o.Dir)
+	}
+	if err != nil {
+		if err2 := s.fs.Remove(torn); err2 != nil && !os.IsNotExist(err2) {
+			s.o.Log.Warn("half a copy stays", "file", torn, "reason", err2)
+		}
+		return 0, fmt.Errorf("set the torn end aside: %w", err)
+	}
+	if err := f.Truncate(end); err != nil {
+		return 0, err
+	}
+	if err := f.Sync(); err != nil {
+		return 0, err
+	}
+	s.o.Log.Warn("the torn end of a session was set aside", "file", torn, "bytes", c.open)
+	return end, nil
 }

@@ -2,8 +2,13 @@ package journal
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"flag"
+	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -14,28 +19,34 @@ import (
 	"go.uber.org/goleak"
 )
 
+var (
+	update = flag.Bool("update", false, "write testdata anew: a new format is released")
+	long   = flag.Bool("long", false, "run the crash and lock tests in full")
+)
+
 func TestMain(m *testing.M) {
-	if role := os.Getenv("COPYDESK_JOURNAL_ROLE"); role != "" {
-		os.Exit(play(role))
+	if child, ok := children[os.Getenv("COPYDESK_JOURNAL_CHILD")]; ok {
+		child()
+		return
 	}
 	goleak.VerifyTestMain(m)
 }
 
-// clock is one that tests turn.
+// clock is a clock that only a test moves. Its alarms ring on the goroutine that
+// moves it.
 type clock struct {
 	mu     sync.Mutex
 	now    time.Time
-	due    map[int]alarm
-	number int
+	alarms []*ring
 }
 
-type alarm struct {
+type ring struct {
 	at time.Time
 	f  func()
 }
 
 func newClock() *clock {
-	return &clock{now: time.Date(2026, 11, 21, 6, 23, 16, 123456789, time.UTC), due: map[int]alarm{}}
+	return &clock{now: time.Date(2026, 11, 21, 6, 23, 16, 0, time.UTC)}
 }
 
 func (c *clock) Now() time.Time {
@@ -47,132 +58,176 @@ func (c *clock) Now() time.Time {
 func (c *clock) After(d time.Duration, f func()) func() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.number++
-	n := c.number
-	c.due[n] = alarm{c.now.Add(d), f}
+	r := &ring{c.now.Add(d), f}
+	c.alarms = append(c.alarms, r)
 	return func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		delete(c.due, n)
+		c.alarms = slices.DeleteFunc(c.alarms, func(o *ring) bool { return o == r })
 	}
 }
 
-// Advance lets time pass and runs what is due in it.
-func (c *clock) Advance(d time.Duration) {
+func (c *clock) pending() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.alarms)
+}
+
+// jump sets the clock, as somebody does who sets the time: no alarm notices.
+func (c *clock) jump(seconds int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	d := time.Duration(seconds) * time.Second
+	c.now = c.now.Add(d)
+	for _, r := range c.alarms {
+		r.at = r.at.Add(d)
+	}
+}
+
+// pass moves the clock and rings what is due, in order.
+func (c *clock) pass(d time.Duration) {
 	c.mu.Lock()
 	end := c.now.Add(d)
 	for {
-		next := 0
-		for n, a := range c.due {
-			if !a.at.After(end) && (next == 0 || a.at.Before(c.due[next].at) || a.at.Equal(c.due[next].at) && n < next) {
-				next = n
+		next := -1
+		for i, r := range c.alarms {
+			if !r.at.After(end) && (next < 0 || r.at.Before(c.alarms[next].at)) {
+				next = i
 			}
 		}
-		if next == 0 {
+		if next < 0 {
 			break
 		}
-		a := c.due[next]
-		delete(c.due, next)
-		c.now = a.at
+		r := c.alarms[next]
+		c.alarms = slices.Delete(c.alarms, next, next+1)
+		if r.at.After(c.now) {
+			c.now = r.at
+		}
 		c.mu.Unlock()
-		a.f()
+		r.f()
 		c.mu.Lock()
 	}
 	c.now = end
 	c.mu.Unlock()
 }
 
-// Jump sets the wall clock; no timer hears of it.
-func (c *clock) Jump(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-	for n, a := range c.due {
-		c.due[n] = alarm{a.at.Add(d), a.f}
-	}
-}
-
-func (c *clock) timers() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return len(c.due)
-}
-
-// rig is a store for tests.
+// rig is a store that writes on the goroutine that appends: everything happens
+// in an order that is always the same.
 type rig struct {
 	*Store
 	t       testing.TB
 	clock   *clock
-	work    sync.WaitGroup
-	mu      sync.Mutex
 	changed int
 }
 
-func newRig(t testing.TB, on files) *rig {
+func newRig(t testing.TB, dir string, on files) *rig {
 	r := &rig{t: t, clock: newClock()}
-	dir := "/state/sessions"
-	if on == nil {
-		on, dir = disk{}, t.TempDir()+"/sessions"
-	}
 	r.Store = New(Options{
 		Dir: dir, Program: "1.0", Now: r.clock.Now, After: r.clock.After,
-		Go: func(f func()) {
-			r.work.Add(1)
-			go func() {
-				defer r.work.Done()
-				f()
-			}()
-		},
-		Changed: func() {
-			r.mu.Lock()
-			defer r.mu.Unlock()
-			r.changed++
-		},
+		Go: func(f func()) { f() }, Changed: func() { r.changed++ },
 	})
-	r.disk, r.host, r.pid = on, "host", 42
+	if on != nil {
+		r.fs = on
+	}
+	r.host, r.pid = "here", 42
 	return r
 }
 
-// again is another program with the same files.
-func (r *rig) again() *rig {
-	next := newRig(r.t, r.disk)
-	next.o.Dir = r.o.Dir
-	next.pid = 43
-	next.clock.now = r.clock.Now().Add(time.Hour)
-	return next
+var seat = record.Seat{Agent: "fake", Title: "Fake", Dir: "/work"}
+
+func text(s string) record.Entry   { return record.Said{Event: session.Text{Chunk: s}} }
+func prompt(s string) record.Entry { return record.Prompt{Text: s, Agent: "fake"} }
+func decided(id string) record.Entry {
+	return record.Decided{ID: id, Digest: "d", Answer: session.Answer{Verdict: session.Approve}}
+}
+func note(s string) record.Entry { return record.Note{Text: s} }
+
+// told is what entries say, without the frames of the files and without where
+// text was cut.
+func told(entries ...record.Entry) string {
+	var b strings.Builder
+	for _, e := range entries {
+		switch e := e.(type) {
+		case record.Header, record.Opened:
+		case record.Said:
+			if chunk, ok := e.Event.(session.Text); ok {
+				b.WriteString(chunk.Chunk)
+				continue
+			}
+			fmt.Fprintf(&b, "<%s %s>", e.Kind(), must(json.Marshal(e.Event)))
+		default:
+			said := must(json.Marshal(e))
+			if len(said) > 200 {
+				said = fmt.Appendf(nil, "%d bytes %x", len(said), sha256.Sum256(said))
+			}
+			fmt.Fprintf(&b, "<%s %s>", e.Kind(), said)
+		}
+	}
+	return b.String()
 }
 
-// rest waits until no goroutine of the store runs.
-func (r *rig) rest() { r.work.Wait() }
-
-func (r *rig) changes() int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.changed
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }
 
-// begin makes a session with a prompt.
-func (r *rig) begin() *Journal {
-	j := r.Create(record.Seat{Agent: "echo"})
-	j.Append(record.Header{ID: j.ID(), Program: "1.0", Seat: record.Seat{Agent: "echo", Dir: "/home"}})
-	j.Append(record.Prompt{Text: "hello", Agent: "echo"})
-	return j
+// read is all of a session, and what was damaged. It fails when numbers do not
+// grow.
+func (r *rig) read(id string) ([]record.Record, record.Skipped) {
+	r.t.Helper()
+	seq, skipped := r.Read(context.Background(), id)
+	return r.collect(seq), skipped()
+}
+
+func (r *rig) collect(seq func(func(record.Record, error) bool)) []record.Record {
+	r.t.Helper()
+	var out []record.Record
+	for rec, err := range seq {
+		if err != nil {
+			r.t.Fatalf("reading: %v", err)
+		}
+		if n := len(out); n > 0 && rec.Seq <= out[n-1].Seq {
+			r.t.Fatalf("number %d comes after %d", rec.Seq, out[n-1].Seq)
+		}
+		out = append(out, rec)
+	}
+	return out
+}
+
+func entries(records []record.Record) []record.Entry {
+	out := make([]record.Entry, len(records))
+	for i, r := range records {
+		out[i] = r.Entry
+	}
+	return out
+}
+
+// holds fails unless a session says just that, with nothing passed over.
+func (r *rig) holds(id, want string) {
+	r.t.Helper()
+	records, skipped := r.read(id)
+	if got := told(entries(records)...); got != want {
+		r.t.Fatalf("the session says\n%q, not\n%q", got, want)
+	}
+	if skipped != (record.Skipped{}) {
+		r.t.Fatalf("skipped %+v", skipped)
+	}
 }
 
 func (r *rig) sync(j *Journal) {
 	r.t.Helper()
 	if err := j.Sync(context.Background()); err != nil {
-		r.t.Fatal(err)
+		r.t.Fatalf("sync: %v", err)
 	}
-	r.rest()
 }
 
 func (r *rig) close(j *Journal) {
 	r.t.Helper()
 	if err := j.Close(); err != nil {
-		r.t.Fatal(err)
+		r.t.Fatalf("close: %v", err)
 	}
-	r.rest()
 }
 
 func (r *rig) open(id string) *Journal {
@@ -182,77 +237,4 @@ func (r *rig) open(id string) *Journal {
 		r.t.Fatal(err)
 	}
 	return j
-}
-
-// stored are the records of a session on the disk.
-func (r *rig) stored(id string) ([]record.Record, record.Skipped) {
-	r.t.Helper()
-	seq, skipped := r.Read(context.Background(), id)
-	var all []record.Record
-	for rec, err := range seq {
-		if err != nil {
-			r.t.Fatal(err)
-		}
-		all = append(all, rec)
-	}
-	return all, skipped()
-}
-
-func records(t testing.TB, j *Journal) []record.Record {
-	t.Helper()
-	var all []record.Record
-	for rec, err := range j.Records(context.Background()) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, rec)
-	}
-	return all
-}
-
-func kinds(all []record.Record) []string {
-	var out []string
-	for _, r := range all {
-		out = append(out, string(r.Entry.Kind()))
-	}
-	return out
-}
-
-// joinedText is all that the agent said.
-func joinedText(all []record.Record) string {
-	var b []byte
-	for _, r := range all {
-		if said, ok := r.Entry.(record.Said); ok {
-			if text, ok := said.Event.(session.Text); ok {
-				b = append(b, text.Chunk...)
-			}
-		}
-	}
-	return string(b)
-}
-
-func text(s string) record.Entry { return record.Said{Event: session.Text{Chunk: s}} }
-
-func (r *rig) names() []string {
-	r.t.Helper()
-	all, err := r.disk.ReadDir(r.o.Dir)
-	if err != nil && !os.IsNotExist(err) {
-		r.t.Fatal(err)
-	}
-	var names []string
-	for _, e := range all {
-		names = append(names, e.Name())
-	}
-	slices.Sort(names)
-	return names
-}
-
-// ordered fails when numbers do not grow.
-func ordered(t testing.TB, all []record.Record) {
-	t.Helper()
-	for i := 1; i < len(all); i++ {
-		if all[i].Seq <= all[i-1].Seq {
-			t.Fatalf("record %d comes after %d", all[i].Seq, all[i-1].Seq)
-		}
-	}
 }

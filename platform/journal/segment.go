@@ -6,292 +6,302 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"copydesk/core"
 	"copydesk/core/record"
 )
 
-// A segment is a file of a session that grows.
+// segment is a file of a session.
 type segment struct {
-	file     file
-	path     string
-	number   int
-	size     int64  // what it is known to have
-	safe     int64  // how much of it is on the disk
-	upto     uint64 // the number of its last record
-	ragged   bool   // it ends within a line
-	nameless bool   // it was made, and its name is not known to be on the disk
+	number int
+	name   string
+	f      file
+	size   int64
+	ragged bool // its last line may have no end: the next write begins with one
+	headed bool // it has its header
+	linked bool // its name is on the disk
+	proven bool // it could be synced
 }
 
-// full reports whether the session goes on in another segment (D7).
-func (j *Journal) full() bool { return j.seg != nil && j.seg.size >= j.store.most }
-
-const appending = os.O_RDWR | os.O_APPEND
-
-// room sees to it that there is a segment to write to.
-func (j *Journal) room() error {
-	if j.full() && j.written == 0 {
-		j.let(j.seg)
-		j.seg = nil
+// segment is the one to write to. A full one is left for the next (D7).
+func (w *writer) segment() (*segment, error) {
+	if seg := w.seg; seg != nil && seg.size >= w.j.store.segment {
+		if err := w.sync(); err != nil {
+			return nil, err
+		}
+		if w.seg == seg {
+			seg.f.Close()
+			w.seg = nil
+		}
 	}
-	if j.seg != nil {
-		return nil
+	if w.seg != nil {
+		return w.seg, nil
 	}
-	if j.first == nil {
-		return j.create()
+	var err error
+	if w.guard == nil {
+		err = w.first()
+	} else {
+		err = w.following()
 	}
-	seg, err := j.make(j.number + 1)
-	if err != nil {
-		return err
-	}
-	j.seg = seg
-	return nil
+	return w.seg, err
 }
 
-// create makes the first segment of a new session. A session that has the name
-// already keeps it: this one takes another.
-func (j *Journal) create() error {
-	if err := j.store.disk.Mkdir(j.store.o.Dir); err != nil {
+// first makes the session's first file, and locks it. A name that is taken is
+// somebody else's session; this one then gets another id (R37).
+func (w *writer) first() error {
+	s := w.j.store
+	w.made = w.made || !s.exists(s.o.Dir)
+	if err := s.fs.MkdirAll(s.o.Dir); err != nil {
 		return err
 	}
-	for tries := 0; ; tries++ {
-		seg, err := j.open(1, appending|os.O_CREATE|os.O_EXCL)
-		if errors.Is(err, fs.ErrExist) && tries < 10 {
-			j.rename()
+	for {
+		name := segmentName(w.j.ID(), 1)
+		f, err := s.fs.Open(s.path(name), os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL)
+		if errors.Is(err, fs.ErrExist) {
+			w.j.rename()
 			continue
 		}
 		if err != nil {
 			return err
 		}
-		j.seg, j.first, j.number = seg, seg.file, 1
+		guard, err := s.lock(name)
+		if err != nil {
+			f.Close()
+			if errors.Is(err, errLocked) {
+				w.j.rename() // somebody opened it just now
+				continue
+			}
+			return errors.Join(err, s.fs.Remove(s.path(name)))
+		}
+		w.guard = guard
+		w.begin(&segment{number: 1, name: name, f: f})
 		return nil
 	}
 }
 
-// rename gives the session another name before anything is written.
+func (w *writer) begin(seg *segment) {
+	w.seg = seg
+	w.j.mu.Lock()
+	defer w.j.mu.Unlock()
+	w.j.opened = true
+}
+
+// following makes the next file.
+func (w *writer) following() error {
+	s := w.j.store
+	if err := s.fs.MkdirAll(s.o.Dir); err != nil {
+		return err
+	}
+	for n := w.base + 1; ; n++ {
+		name := segmentName(w.j.id, n)
+		f, err := s.fs.Open(s.path(name), os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		w.begin(&segment{number: n, name: name, f: f})
+		return nil
+	}
+}
+
+// rename gives a session that is not stored yet another id.
 func (j *Journal) rename() {
+	j.encoding.Lock()
+	defer j.encoding.Unlock()
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.id = newID(j.store.o.Now())
-	header := *j.items[0]
-	h := header.Entry.(record.Header)
-	h.ID = j.id
-	header.Entry, header.line = h, nil
-	j.items[0], j.header = &header, nil
-}
-
-// make makes a segment; its number is from, or the next one that is free. The
-// first one has that name or none.
-func (j *Journal) make(from int) (*segment, error) {
-	if err := j.store.disk.Mkdir(j.store.o.Dir); err != nil {
-		return nil, err
-	}
-	for number := from; ; number++ {
-		seg, err := j.open(number, appending|os.O_CREATE|os.O_EXCL)
-		if errors.Is(err, fs.ErrExist) && from > 1 && number < from+gap-1 {
-			continue
-		}
-		return seg, err
-	}
-}
-
-// open opens and locks a segment: who appends to a file has it locked, whatever
-// became of the first one.
-func (j *Journal) open(number, flag int) (*segment, error) {
-	path := j.store.path(segmentName(j.id, number))
-	f, err := j.store.disk.Open(path, flag)
+	old := j.head
+	head, err := j.store.newLine(place{old.seq, old.at}, j.named())
 	if err != nil {
-		return nil, err
+		return // it could be encoded with the other id
 	}
-	seg := &segment{file: f, path: path, number: number, nameless: flag&os.O_EXCL != 0}
-	if err := f.Lock(); err != nil {
-		_ = f.Close()
-		if seg.nameless && !errors.Is(err, errLocked) {
-			_ = j.store.disk.Remove(path)
+	head.upto = old.upto
+	lines := append([]*line(nil), j.lines...)
+	if len(lines) > 0 && lines[0] == old {
+		lines[0] = head
+	}
+	j.head, j.lines = head, lines
+}
+
+// link brings the names of the files to the disk, and that of the folder.
+func (w *writer) link() error {
+	s := w.j.store
+	if err := s.fs.SyncDir(s.o.Dir); err != nil {
+		return err
+	}
+	if !w.made {
+		return nil
+	}
+	err := s.fs.SyncDir(filepath.Dir(s.o.Dir))
+	if w.made = err != nil; errors.Is(err, fs.ErrPermission) {
+		return nil // it can be written, not read
+	}
+	return err
+}
+
+// lookAfter looks whether the files are still what they were (R25). One that was
+// deleted, moved or replaced is written again from what its descriptor holds;
+// what stands in its place is somebody else's, and is set aside. One that was cut
+// is left, and what memory holds goes into the next.
+func (w *writer) lookAfter() error {
+	s, seg := w.j.store, w.seg
+	if seg.number > 1 {
+		if mine, err := w.stands(w.guard, segmentName(w.j.id, 1)); err != nil {
+			return err
+		} else if !mine {
+			f, _, err := w.salvage(w.guard, 1)
+			if err != nil {
+				return err
+			}
+			f.Close()
 		}
-		return nil, err
 	}
-	return seg, nil
-}
-
-// let closes a segment. The first one stays open: it has the lock.
-func (j *Journal) let(seg *segment) {
-	if seg.file != j.first {
-		_ = seg.file.Close()
+	mine, err := w.stands(seg.f, seg.name)
+	if err != nil {
+		return err
 	}
-}
-
-// discard deletes a segment that was made for nothing.
-func (j *Journal) discard(seg *segment) {
-	j.let(seg)
-	if err := j.store.disk.Remove(seg.path); err != nil {
-		j.store.o.Log.Warn("a file of a session stays behind", "path", seg.path, "error", err)
+	if !mine {
+		f, size, err := w.salvage(seg.f, seg.number)
+		if err != nil {
+			return err
+		}
+		seg.f.Close()
+		seg.f, seg.size, seg.ragged = f, size, false
+		return nil
 	}
-}
-
-// abandon gives up the current segment. All that is not known to be on the disk
-// goes into another one, from memory. At most one file stays behind that holds
-// nothing but copies, however often that fails.
-func (j *Journal) abandon() {
-	seg := j.seg
-	j.seg = nil
-	j.mu.Lock()
-	j.written = 0
-	j.mu.Unlock()
+	info, err := seg.f.Stat()
 	switch {
-	case seg.number == 1 || seg.safe > 0:
-		j.let(seg)
-	case j.stale == nil:
-		j.stale = seg
-	case seg.upto >= j.stale.upto:
-		j.discard(j.stale)
-		j.stale = seg
-	default:
-		j.discard(seg)
-	}
-}
-
-// recover looks whether the file under the segment's name is still the one that
-// is written (R25). If not, the session goes on in another: with all that is
-// still to be had, which is everything when the file was only deleted, moved or
-// replaced. What somebody else has put there is never touched.
-func (j *Journal) recover() (lost bool, err error) {
-	disk := j.store.disk
-	if err := j.recoverFirst(); err != nil {
-		return true, err
-	}
-	seg := j.seg
-	there, err := disk.Lstat(seg.path)
-	gone := errors.Is(err, fs.ErrNotExist)
-	own, failed := seg.file.Stat()
-	whole := failed == nil && own.Size() == seg.size
-	if err == nil && whole && disk.Same(there, own) {
-		return false, nil
-	}
-	j.store.o.Log.Warn("the file of a session was changed by something else", "path", seg.path, "gone", gone, "whole", whole)
-	if !whole {
-		if gone && seg.number == 1 {
-			return true, j.replaceFirst(0)
-		}
-		seg.safe = max(seg.safe, 1) // something in it may be nowhere else
-		j.number = max(j.number, seg.number)
-		j.abandon()
-		return true, nil
-	}
-	if gone && seg.number == 1 {
-		return true, j.replaceFirst(seg.size)
-	}
-	number := j.number + 1
-	if gone {
-		number = seg.number
-	}
-	next, err := j.copied(seg.file, seg.size, number)
-	if err != nil {
-		return true, err
-	}
-	next.upto, next.ragged = seg.upto, seg.ragged
-	j.let(seg)
-	j.seg = next
-	return true, nil
-}
-
-// recoverFirst brings the first segment back while another one grows: it has the
-// lock, and a session is found by it.
-func (j *Journal) recoverFirst() error {
-	if j.seg.file == j.first {
-		return nil
-	}
-	_, err := j.store.disk.Lstat(j.store.path(segmentName(j.id, 1)))
-	if !errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	info, err := j.first.Stat()
-	if err != nil {
-		return nil // nothing is to be had of it
-	}
-	next, err := j.copied(j.first, info.Size(), 1)
-	if err != nil {
+	case err != nil:
 		return err
+	case info.Size() > seg.size:
+		s.o.Log.Warn("somebody else has written to a session's file", "file", seg.name, "bytes", info.Size()-seg.size)
+		seg.size, seg.ragged = info.Size(), true
+	case info.Size() < seg.size:
+		s.o.Log.Warn("a session's file was cut; what memory holds is written again", "file", seg.name, "bytes", seg.size-info.Size())
+		seg.f.Close()
+		w.base = max(w.base, seg.number)
+		w.seg = nil
+		w.j.mu.Lock()
+		w.again(0)
+		w.j.mu.Unlock()
 	}
-	if err := errors.Join(next.file.Sync(), j.store.disk.SyncDir(j.store.o.Dir)); err != nil {
-		j.discard(next)
-		return err
-	}
-	_ = j.first.Close()
-	j.first = next.file
 	return nil
 }
 
-// replaceFirst makes the first segment again, with the first bytes of the old
-// one; it is the one that grows.
-func (j *Journal) replaceFirst(size int64) error {
-	old := j.seg
-	next, err := j.copied(old.file, size, 1)
+// stands reports whether a file still has its name.
+func (w *writer) stands(f file, name string) (bool, error) {
+	mine, err := f.Stat()
 	if err != nil {
+		return false, err
+	}
+	here, err := w.j.store.fs.Lstat(w.j.store.path(name))
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist), nil // what cannot be looked at is not lost
+	}
+	return w.j.store.fs.Same(mine, here), nil
+}
+
+// salvage writes a file again that has lost its name, and brings it to the disk.
+// The first one is locked anew.
+func (w *writer) salvage(old file, number int) (f file, size int64, err error) {
+	s, name := w.j.store, segmentName(w.j.id, number)
+	s.o.Log.Warn("a session's file was deleted or replaced; it is written again", "file", name)
+	if err := s.fs.MkdirAll(s.o.Dir); err != nil {
+		return nil, 0, err
+	}
+	if err := w.setAside(name); err != nil {
+		return nil, 0, err
+	}
+	f, err = s.fs.Open(s.path(name), os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL)
+	if err != nil {
+		return nil, 0, err
+	}
+	var guard file
+	if number == 1 {
+		guard, err = s.lock(name)
+	}
+	if err == nil {
+		size, err = w.rescue(old, f)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if err == nil {
+		err = s.fs.SyncDir(s.o.Dir)
+	}
+	if err != nil {
+		f.Close()
+		if guard != nil {
+			guard.Close()
+		}
+		return nil, 0, errors.Join(err, s.fs.Remove(s.path(name)))
+	}
+	if guard != nil {
+		w.guard.Close()
+		w.guard = guard
+	}
+	return f, size, nil
+}
+
+// setAside moves what stands under a name away. A session that another program
+// has taken meanwhile stays.
+func (w *writer) setAside(name string) error {
+	s := w.j.store
+	if !s.exists(s.path(name)) {
+		return nil
+	}
+	if f, err := s.lock(name); err == nil {
+		defer f.Close()
+	} else if errors.Is(err, errLocked) {
 		return err
 	}
-	if size > 0 {
-		next.upto, next.ragged = old.upto, old.ragged
-	} else {
-		j.mu.Lock()
-		j.written = 0
-		j.mu.Unlock()
-	}
-	j.seg, j.first = next, next.file
-	_ = old.file.Close()
-	return nil
+	return s.fs.Rename(s.path(name), s.path(s.tornName(w.j.id)))
 }
 
-// copied makes a segment with the first bytes of a file.
-func (j *Journal) copied(from file, size int64, number int) (*segment, error) {
-	seg, err := j.make(number)
-	if err != nil {
-		return nil, err
-	}
-	b := make([]byte, core.JournalBatch)
-	for seg.size < size && err == nil {
-		var n int
-		if n, err = from.ReadAt(b[:min(size-seg.size, int64(len(b)))], seg.size); n > 0 {
-			if n, err = seg.file.Write(b[:n]); err == nil {
-				seg.size += int64(n)
-			}
-		} else if err == nil {
-			err = io.ErrUnexpectedEOF
+// tornName is a free name for something that is set aside.
+func (s *Store) tornName(id string) string {
+	for n := 1; ; n++ {
+		name := fmt.Sprintf("%s.torn-%d", id, n)
+		if !s.exists(s.path(name)) {
+			return name
 		}
 	}
-	if err != nil {
-		j.discard(seg)
-		return nil, fmt.Errorf("copy %s: %w", seg.path, err)
-	}
-	return seg, nil
 }
 
-// release lets go of the session. A new one in which nothing was said and that
-// has no draft leaves nothing behind.
-func (j *Journal) release() {
-	if j.seg != nil && j.seg.file != j.first {
-		_ = j.seg.file.Close()
+// rescue copies the good lines of a file, with a header first.
+func (w *writer) rescue(from io.ReaderAt, to io.Writer) (size int64, err error) {
+	c := &cursor{src: from}
+	out := w.out[:0]
+	put := func() error {
+		n, err := to.Write(out)
+		size += int64(n)
+		if err == nil && n < len(out) {
+			err = io.ErrShortWrite
+		}
+		out = out[:0]
+		return err
 	}
-	if j.stale != nil {
-		_ = j.stale.file.Close()
-	}
-	j.mu.Lock()
-	empty := j.made && !j.said && j.draft.now.Blank()
-	j.mu.Unlock()
-	if j.first != nil {
-		if empty {
-			if err := j.store.remove(j.id, j.first); err != nil {
-				j.store.o.Log.Warn("an empty session stays behind", "session", j.id, "error", err)
+	for first := true; ; first = false {
+		if err := c.next(); err != nil {
+			return size, err
+		}
+		if first && (c.done || c.head.kind != record.KindHeader) {
+			w.j.mu.Lock()
+			out = append(out, w.j.head.data...)
+			w.j.mu.Unlock()
+		}
+		if c.done {
+			return size, put()
+		}
+		out = append(append(out, c.head.line...), '\n')
+		if len(out) >= core.JournalBatch {
+			if err := put(); err != nil {
+				return size, err
 			}
 		}
-		_ = j.first.Close()
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.over = true
-	for _, w := range j.waiters {
-		w.done <- errClosed
-	}
-	j.waiters = nil
-	close(j.done)
 }
