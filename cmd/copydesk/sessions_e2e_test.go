@@ -100,12 +100,12 @@ func TestE2E_R36_ASessionIsWrittenByOneDesk(t *testing.T) {
 	pid := strings.TrimSpace(d.tmux("display-message", "-p", "#{pane_pid}"))
 	id := d.ids()[0]
 	second := newServer(t, stays)
-	second.run(200, 30, "env XDG_STATE_HOME="+d.dir+"/state "+built+" --resume "+id)
+	second.run(200, 30, "env XDG_STATE_HOME="+d.dir+"/state "+built+" --resume "+id+"; sleep 60")
 	second.shows("process " + pid)
 	if out, _, err := d.cli("sessions", "show", id); err != nil || !strings.Contains(out, "show tables") {
 		t.Errorf("it cannot be read meanwhile: %v: %s", err, out)
 	}
-	if _, stderr, err := d.cli("sessions", "rm", id); err == nil || !strings.Contains(stderr, "in use") {
+	if _, stderr, err := d.cli("sessions", "rm", id); err == nil || !strings.Contains(stderr, "process "+pid) {
 		t.Errorf("it could be deleted: %v, %s", err, stderr)
 	}
 	d.kill()
@@ -204,7 +204,7 @@ func TestE2E_R23_WithoutAStateFolder(t *testing.T) {
 	d.line("create table t with x int")
 	d.shows("[simple] create table t with x int ✓")
 	d.kill()
-	d.tmux("respawn-pane", "-k", "env XDG_STATE_HOME="+file+" "+built+" --require-state; echo ended with $?")
+	d.tmux("respawn-pane", "-k", "env XDG_STATE_HOME="+file+" "+built+" --require-state; echo ended with $?; sleep 60")
 	d.shows("sessions cannot be stored", "ended with 3")
 	d.tmux("respawn-pane", "-k", "env -u HOME -u XDG_STATE_HOME "+built)
 	d.shows("Nothing can be stored:", "❯")
@@ -216,7 +216,9 @@ func TestE2E_SES3_TheListBringsASessionBack(t *testing.T) {
 	d.line("create table whales with name text")
 	d.shows("whales with name text ✓")
 	d.keys("C-d")
-	d.shows("copydesk --resume ")
+	d.until("the way back", func(string) bool {
+		return strings.Contains(d.tmux("capture-pane", "-p", "-S", "-5"), "copydesk --resume ")
+	})
 	d.again()
 	d.shows("❯")
 	d.line("/sessions")
