@@ -18,8 +18,10 @@ import (
 
 	"copydesk/core/command"
 	"copydesk/core/desk"
+	"copydesk/core/record"
 	talk "copydesk/core/session"
 	"copydesk/platform/agent/acp"
+	"copydesk/platform/journal"
 )
 
 // A realAgent is an agent that nobody here wrote, in a pane of a desk, before a
@@ -28,6 +30,8 @@ type realAgent struct {
 	t     *testing.T
 	model string // base URL
 	dir   string // the agent's working folder
+	store *journal.Store
+	made  acp.Options // of the agent
 	desk  *desk.Desk
 	pane  *desk.Pane
 	bell  <-chan struct{}
@@ -87,31 +91,45 @@ func startOpencode(t *testing.T) *realAgent {
 	if err := os.WriteFile(conf, fmt.Appendf(nil, opencodeConfig, a.model), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	a.open(acp.Options{
+	sessions := t.TempDir()
+	a.store = journal.New(journal.Options{
+		Dir: sessions, Now: time.Now, Go: func(f func()) { go f() }, Log: slog.New(slog.DiscardHandler),
+		After: func(d time.Duration, f func()) func() {
+			timer := time.AfterFunc(d, f)
+			return func() { timer.Stop() }
+		},
+	})
+	a.made = acp.Options{
 		Name: "opencode", Command: []string{exe, "acp"}, Dir: a.dir, Version: "test",
 		Environ: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TMPDIR=" + home},
 		Env: map[string]string{
 			"OPENCODE_CONFIG": conf, "OPENCODE_DISABLE_MODELS_FETCH": "1", "OPENCODE_DISABLE_AUTOUPDATE": "1",
 			"OPENCODE_DISABLE_LSP_DOWNLOAD": "1", "OPENCODE_DISABLE_DEFAULT_PLUGINS": "1",
 		},
-	})
+	}
+	a.open(a.store.Create(record.Seat{Agent: "opencode"}))
 	return a
 }
 
-func (a *realAgent) open(o acp.Options) {
+// open opens a pane with the agent and a session.
+func (a *realAgent) open(kept desk.Journal) {
 	a.t.Helper()
 	goes := func(f func()) { go f() }
+	o := a.made
 	o.Go, o.Now = goes, time.Now
 	a.desk = desk.New(desk.Deps{Now: time.Now, Go: goes, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), PanelLines: 1000})
 	a.bell = a.desk.Listen()
-	a.pane = a.desk.Open(acp.New(o), desk.PaneOptions{Title: o.Name})
-	a.t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-		defer cancel()
-		if err := a.desk.Close(ctx); err != nil {
-			a.t.Errorf("close the desk: %v", err)
-		}
-	})
+	a.pane = a.desk.Open(acp.New(o), desk.PaneOptions{Title: o.Name, Journal: kept})
+	a.t.Cleanup(a.leave)
+}
+
+// leave closes the desk.
+func (a *realAgent) leave() {
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	if err := a.desk.Close(ctx); err != nil {
+		a.t.Errorf("close the desk: %v", err)
+	}
 }
 
 func (a *realAgent) until(what string, holds func(desk.Delta) bool) desk.Delta {
@@ -355,6 +373,35 @@ func TestE2E_OpencodeKeepsSessions(t *testing.T) {
 	}
 	if n := strings.Count(a.text(), "You said: remember me"); n != 1 {
 		t.Errorf("the answer is shown %d times", n)
+	}
+}
+
+// TestE2E_OpencodeGoesOnAfterARestart leaves a session and brings it back: the
+// panel is the same, with nothing in it twice, and the agent knows what was said.
+func TestE2E_OpencodeGoesOnAfterARestart(t *testing.T) {
+	a := startOpencode(t)
+	a.pane.Submit("the word is xylophone")
+	a.idle()
+	a.until("a name for its session", func(desk.Delta) bool { return strings.Contains(a.text(), "You said: the word is xylophone") })
+	before, id := a.text(), a.pane.Session()
+	a.leave()
+
+	kept, err := a.store.Open(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.open(kept)
+	if got := a.text(); !strings.HasPrefix(got, before) {
+		t.Errorf("the panel was\n%s\nand came back as\n%s", before, got)
+	}
+	a.pane.Submit("[recall] xylophone")
+	a.idle()
+	got := a.text()
+	if n := strings.Count(got, "You said: the word is xylophone"); n != 1 {
+		t.Errorf("the first answer is shown %d times", n)
+	}
+	if !strings.Contains(got, "You said it 1 time(s) before.") {
+		t.Errorf("the agent does not know what was said:\n%s", got)
 	}
 }
 

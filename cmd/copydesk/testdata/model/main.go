@@ -7,6 +7,7 @@
 //	[ask]                calls the tool question, or ask_user
 //	[long]               answers 3,000 lines
 //	[think]              reasons first
+//	[recall] WORDS       says whether the user has said the words before
 //	[fail]               answers HTTP 400
 //
 // It prints its base URL and serves until its standard input ends. GET /calls
@@ -154,6 +155,14 @@ func (s *stream) react(c chat, text string) {
 		for i := range 3000 {
 			s.say(fmt.Sprintf("line %04d of the long answer\n", i+1))
 		}
+	case word == "recall":
+		said := 0
+		for _, m := range c.Messages[:len(c.Messages)-1] {
+			if m.Role == "user" && strings.Contains(m.text(), rest) {
+				said++
+			}
+		}
+		s.say(fmt.Sprintf("You said it %d time(s) before.\n", said))
 	case word == "think":
 		s.delta(map[string]any{"reasoning_content": "First I think "})
 		s.delta(map[string]any{"reasoning_content": "about it.\n"})
@@ -166,7 +175,7 @@ func (s *stream) react(c chat, text string) {
 
 // directive finds the word in brackets and what stands behind it on its line.
 func directive(text string) (word, rest string) {
-	for _, w := range []string{"run", "edit", "write", "ask", "long", "think"} {
+	for _, w := range []string{"run", "edit", "write", "ask", "long", "think", "recall"} {
 		if _, after, found := strings.Cut(text, "["+w+"]"); found {
 			line, _, _ := strings.Cut(after, "\n")
 			return w, strings.TrimSpace(line)
