@@ -114,7 +114,7 @@ func (p *Pane) settle(o session.Outcome) {
 	if t.outcome == session.Complete {
 		t.outcome, t.stopped = o, p.desk.deps.Now()
 	}
-	p.withdraw(t.asked)
+	p.dismiss(t.asked...)
 }
 
 // finish closes the turn and goes on with what waits for its end. After a turn
