@@ -153,10 +153,14 @@ func (p *Pane) decide(asked session.Pending, a session.Answer) (hand func()) {
 	}
 	p.desk.deps.Log.Info("answered a request", "agent", r.From, "request", asked.ID, "verdict", verdict(a))
 	if stops {
+		t.handing = true
 		p.settle(session.Rejected)
 	}
 	return func() {
 		p.mu.Lock()
+		if stops {
+			t.handing = false
+		}
 		if !inTurn || r.Rejects(a) || t.outcome == session.Complete {
 			reply(r, a)
 		}

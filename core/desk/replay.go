@@ -67,7 +67,7 @@ func (p *Pane) Load(id string) {
 			p.keep(record.Loading{Over: true})
 			p.endReplay()
 			p.endText()
-			p.say(sentence(err.Error()), true)
+			p.complain(s, err)
 			p.goOn()
 		})
 	})

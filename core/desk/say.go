@@ -151,6 +151,14 @@ func (p *Pane) notice(n session.Notice) {
 	p.panel.Remark(told(kind, n.Text)...)
 }
 
+// complain shows that something failed which an agent was asked for beside its
+// turns. The words may be the agent's. The lock is held.
+func (p *Pane) complain(s *seat, err error) {
+	e := session.Notice{Text: sentence(err.Error()), Error: true}
+	p.keepEvent(s, true, e)
+	p.notice(e)
+}
+
 // told makes lines out of what an agent says in a note or an error. The first
 // one has the tag; those that follow are marked as the agent's, like its output,
 // so that none of them passes for a line of ours (T35).
