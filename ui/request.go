@@ -49,6 +49,9 @@ func (a *App) newRequest(t *tab, first session.Pending) *dialog.Request {
 
 func (a *App) closeRequest() {
 	a.stopGate()
+	if a.request != nil {
+		a.request.SetActive(false) // with it goes a letter that is held and might answer
+	}
 	a.request, a.active, a.aside, a.shown = nil, false, false, false
 	a.root.build()
 }
@@ -149,6 +152,9 @@ func (a *App) renewRequests() {
 	a.stopGate()
 	for _, t := range a.tabs {
 		old := t.request
+		if old != nil {
+			old.SetActive(false)
+		}
 		t.request, t.active, t.shown = nil, false, false
 		t.gate = dialog.NewGate(a.Quiet)
 		if old == nil || len(t.pending) == 0 || old.ID() != t.pending[0].ID || old.Digest() != t.pending[0].Digest {

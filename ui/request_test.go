@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -425,5 +426,56 @@ func TestR29_AScreenThatGrowsAgainAsksAgain(t *testing.T) {
 	d.wait(time.Second)
 	if !d.app.active {
 		t.Fatal("after growing the request never gets the keyboard")
+	}
+}
+
+// TestT41_ALetterHeldInADialogThatIsGoneDoesNotAnswer begins a text in a
+// request whose dialog is made anew before the second letter: by a change of the
+// settings, and by a request that changes and changes back.
+func TestT41_ALetterHeldInADialogThatIsGoneDoesNotAnswer(t *testing.T) {
+	for _, name := range []string{"settings", "request"} {
+		first, other, again := dropRequest, dropRequest, dropRequest
+		other.Prompt = "Drop another table?"
+		change := make(chan *session.Request)
+		d := drive(t, 100, 24, func(ctx context.Context, _ string, yield func(session.Event, error) bool) {
+			reply := make(chan session.Answer, 3)
+			now := &first
+			first.Reply, other.Reply, again.Reply = reply, reply, reply
+			for ok := yield(now, nil); ok; {
+				select {
+				case next := <-change:
+					ok = yield(session.Reopened{Old: now, New: next}, nil)
+					now = next
+				case a := <-reply:
+					yield(session.Text{Chunk: "answered " + a.Response()}, nil)
+					return
+				case <-ctx.Done():
+					return
+				}
+			}
+		})
+		d.typed("go\n")
+		d.until("a request", func(string) bool { return d.app.request != nil })
+		d.wait(400 * time.Millisecond)
+		d.press("a")
+		if name == "settings" {
+			d.app.Configure(asciiSettings(t, d))
+		} else {
+			for _, r := range []*session.Request{&other, &again} {
+				before := d.pane.Since(0).Pending[0].Digest
+				change <- r
+				d.until("a change", func(string) bool { return d.pane.Since(0).Pending[0].Digest != before })
+			}
+		}
+		d.draw()
+		for _, letter := range "nd so on" {
+			d.wait(30 * time.Millisecond)
+			d.typed(string(letter))
+		}
+		d.wait(2 * time.Second)
+		if open(d) != 1 {
+			t.Errorf("%s: a text that was typed has answered", name)
+		}
+		d.lacks("answered approve")
 	}
 }

@@ -12,11 +12,14 @@ import (
 
 // request takes a request in, or says why it cannot be shown (REQ 1).
 func (p *Pane) request(s *seat, t *turn, r *session.Request) {
+	if p.skipped(s, r) {
+		return
+	}
 	if t != nil || p.turn == nil {
 		p.endText()
 	}
 	asked := record.Asked{Digest: r.Digest(), Request: r, From: p.from(s, t == nil)}
-	if !p.showable(s, r) {
+	if !p.showable(r) {
 		p.keep(asked)
 		return
 	}
@@ -34,13 +37,19 @@ func (s *seat) open(t *turn) *[]*session.Request {
 	return &s.asked
 }
 
-// showable reports whether a request can be shown and answered. The agent of one
-// that cannot be shown gets an answer that is no approval.
-func (p *Pane) showable(s *seat, r *session.Request) bool {
-	if r.Reply == nil || cap(r.Reply) == 0 {
-		p.desk.deps.Log.Warn("skipped a request that nobody can answer", "agent", s.agent.Name(), "kind", string(r.Kind))
+// skipped reports whether nobody can answer a request. Then there is nothing to
+// see of it.
+func (p *Pane) skipped(s *seat, r *session.Request) bool {
+	if cap(r.Reply) > 0 {
 		return false
 	}
+	p.desk.deps.Log.Warn("skipped a request that nobody can answer", "agent", s.agent.Name(), "kind", string(r.Kind))
+	return true
+}
+
+// showable reports whether a request can be shown. The agent of one that cannot
+// gets an answer that is no approval.
+func (p *Pane) showable(r *session.Request) bool {
 	if err := r.Validate(); err != nil {
 		said := sentence("the agent asked something that cannot be shown: " + text.CleanLine(err.Error()))
 		p.panel.Remark(panel.Line{Kind: panel.Error, Text: said})
@@ -54,9 +63,13 @@ func (p *Pane) showable(s *seat, r *session.Request) bool {
 // the old one was answered a moment ago the new one is asked besides: the agent
 // waits for it.
 func (p *Pane) reopen(s *seat, t *turn, e session.Reopened) {
+	if p.skipped(s, e.New) {
+		p.dismiss(e.Old)
+		return
+	}
 	open := s.open(t)
 	again := record.Reopened{Old: p.inbox.Name(e.Old), Asked: record.Asked{Digest: e.New.Digest(), Request: e.New, From: p.from(s, t == nil)}}
-	if !p.showable(s, e.New) {
+	if !p.showable(e.New) {
 		p.keep(again)
 		p.inbox.Remove(e.Old)
 		return
@@ -76,6 +89,15 @@ func (p *Pane) takeBack(r *session.Request) {
 	if p.inbox.Remove(r) {
 		p.keep(record.Withdrawn{ID: name})
 		p.remark("Taken back by the agent: "+text.CleanLine(r.Prompt), false)
+	}
+}
+
+// dismiss closes requests without a word, and keeps that. The lock is held.
+func (p *Pane) dismiss(asked ...*session.Request) {
+	for _, r := range asked {
+		if name := p.inbox.Name(r); p.inbox.Remove(r) {
+			p.keep(record.Decided{ID: name, Digest: r.Digest()})
+		}
 	}
 }
 
@@ -131,10 +153,14 @@ func (p *Pane) decide(asked session.Pending, a session.Answer) (hand func()) {
 	}
 	p.desk.deps.Log.Info("answered a request", "agent", r.From, "request", asked.ID, "verdict", verdict(a))
 	if stops {
+		t.handing = true
 		p.settle(session.Rejected)
 	}
 	return func() {
 		p.mu.Lock()
+		if stops {
+			t.handing = false
+		}
 		if !inTurn || r.Rejects(a) || t.outcome == session.Complete {
 			reply(r, a)
 		}

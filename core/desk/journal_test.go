@@ -158,6 +158,7 @@ func TestSES3_ThePanelComesBackAsItWas(t *testing.T) {
 				p.Note("Copied to clipboard.", rapid.Bool().Draw(t, "failed"))
 			}
 		}
+		p.change(p.endText) // as the end of the program does
 		want := whatIsShown(p)
 		all := []string{}
 		for l, err := range Lines(d.deps, m.Records(context.Background())) {

@@ -67,7 +67,7 @@ func (p *Pane) SetOption(id, value string) {
 	p.background(s, func(ctx context.Context) {
 		if err := agent.SetOption(ctx, id, value); err != nil {
 			if ctx.Err() == nil {
-				p.Note(sentence(err.Error()), true)
+				p.change(func() { p.complain(s, err) })
 			}
 			return
 		}

@@ -58,12 +58,13 @@ func newPane(d *Desk, agent session.Agent, o PaneOptions) *Pane {
 	case before == nil: // a new session
 		p.keep(record.Header{ID: p.journal.ID(), Program: d.deps.Program, Seat: p.seat.record()})
 	case before.name() != p.seat.name():
-		known = ""
+		known, p.ref, p.usage = "", "", session.Usage{}
 		said := "The agent is " + p.seat.name() + " now."
 		p.keep(record.Switched{Seat: p.seat.record(), Said: said})
 		p.remark(said, false)
-	default:
+	default: // it goes on where it was
 		p.seats, p.seat.number = before.number, before.number
+		p.seat.turns, p.seat.marked, p.seat.tools = before.turns, before.marked, before.tools
 	}
 	if err != nil {
 		p.say(sentence("not all of the session could be read: "+err.Error()), true)

@@ -53,7 +53,7 @@ func Lines(d Deps, records iter.Seq2[record.Record, error]) iter.Seq2[Line, erro
 				}
 			}
 		}
-		p.conclude()
+		back.conclude(nil)
 		flush(p.panel.Next())
 	}
 }
@@ -104,7 +104,7 @@ func Read(d Deps, records iter.Seq2[record.Record, error]) (Past, error) {
 		}
 		back.add(r.Entry)
 	}
-	p.conclude()
+	back.conclude(nil)
 	out := Past{Turns: p.session.Turns(), Markdown: p.session.Markdown()}
 	if p.seat != nil {
 		out.Seat = p.seat.record()

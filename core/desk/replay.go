@@ -67,7 +67,7 @@ func (p *Pane) Load(id string) {
 			p.keep(record.Loading{Over: true})
 			p.endReplay()
 			p.endText()
-			p.say(sentence(err.Error()), true)
+			p.complain(s, err)
 			p.goOn()
 		})
 	})
@@ -87,13 +87,16 @@ func (p *Pane) replayed(s *seat, event session.Event) bool {
 		p.endExchange()
 		p.asked(e.Chunk)
 	case session.Loaded:
+		waited := p.loading()
 		p.endReplay()
 		said := "The session is back."
 		if title := short(e.Title); title != "" {
 			said = "The session is back: " + title
 		}
 		p.remark(said, false)
-		p.goOn()
+		if waited {
+			p.goOn() // else it held nothing up, and a turn may just be ending
+		}
 	case session.Text, session.Thought, session.Break, session.Plan, session.Block, session.ToolCall:
 		if p.replay == nil {
 			return false

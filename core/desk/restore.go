@@ -75,6 +75,9 @@ func (b *past) add(e record.Entry) {
 		if r := b.asked[e.ID]; r != nil {
 			p.inbox.Remove(r)
 		}
+		if e.Answer.Verdict != session.Unanswered || e.Said != "" {
+			delete(b.asked, e.ID)
+		}
 		if e.Said != "" {
 			p.remark(e.Said, false)
 		}
@@ -108,7 +111,6 @@ func (b *past) prompt(e record.Prompt) {
 	if p.turn != nil { // its end is damaged, or was never written
 		p.over(p.turn, record.Ended{Outcome: session.Interrupted})
 	}
-	b.seats = b.seats[len(b.seats)-1:] // older agents have nothing more to say
 	p.open(p.seat, e)
 }
 
@@ -134,9 +136,15 @@ func (b *past) request(e record.Entry) {
 		}
 		p.apply(p.turn.seat, p.turn, event)
 	}
+	var old *session.Request
 	take := func(a record.Asked) *session.Request {
 		r := *a.Request
-		r.Reply = make(chan session.Answer, 1) // nobody listens
+		if a.ID != "" || r.Validate() != nil {
+			r.Reply = make(chan session.Answer, 1) // nobody listens
+		}
+		if before := b.asked[a.ID]; before != nil && before != old {
+			p.inbox.Remove(before) // of an earlier run; that it was closed is damaged
+		}
 		b.asked[a.ID] = &r
 		return &r
 	}
@@ -144,7 +152,7 @@ func (b *past) request(e record.Entry) {
 	case record.Asked:
 		show(e.From, take(e))
 	case record.Reopened:
-		old := b.asked[e.Old]
+		old = b.asked[e.Old]
 		show(e.From, session.Reopened{Old: old, New: take(e.Asked)})
 	case record.Withdrawn:
 		if r := b.asked[e.ID]; r != nil {
@@ -170,31 +178,64 @@ func (p *Pane) restore() error {
 	}
 	p.journal = journal
 	p.draft = journal.Draft()
-	p.conclude()
+	unsent := p.draft.Answers
 	p.draft.Answers = nil
-	p.queue = p.draft.Queue
+	back.conclude(unsent)
+	p.queue = p.draft.Queue // only now: nothing of it is sent
 	p.held = len(p.queue) > 0
+	if len(unsent) > 0 {
+		p.keepDraft() // what was written is in the panel now
+	}
 	return failed
 }
 
-// conclude closes what the end of the program left open.
-func (p *Pane) conclude() {
-	for _, asked := range p.inbox.Open() {
-		p.inbox.Remove(asked.Request)
-		said := "Expired, it was not answered: " + text.CleanLine(asked.Request.Prompt)
-		for _, a := range p.draft.Answers {
-			if a.ID == asked.ID && a.Text != "" {
-				said += "\nWhat was written for it: " + a.Text
-			}
+// conclude closes what the end of the program left open. What the user had
+// written for a request is shown, also when its turn was ended with the program.
+func (b *past) conclude(unsent []record.Unsent) {
+	p := b.pane
+	wrote := map[string]string{}
+	for _, u := range unsent {
+		if u.Text != "" && b.asked[u.ID] != nil {
+			wrote[u.ID] = u.Text
 		}
-		p.say(said, false)
+	}
+	for _, asked := range p.inbox.Open() {
+		b.expire(b.id(asked.Request), wrote)
+	}
+	for _, u := range unsent {
+		if wrote[u.ID] != "" {
+			b.expire(u.ID, wrote)
+		}
 	}
 	if p.turn != nil {
 		p.keep(record.Ended{Outcome: session.Interrupted})
 		p.over(p.turn, record.Ended{Outcome: session.Interrupted})
 	}
-	if p.replay != nil {
+	if p.replay != nil || p.panel.Open() {
 		p.keep(record.Loading{Over: true})
 		p.endReplay()
+		p.endText()
 	}
+}
+
+// id is how the records name a request.
+func (b *past) id(r *session.Request) string {
+	for id, asked := range b.asked {
+		if asked == r {
+			return id
+		}
+	}
+	return ""
+}
+
+// expire closes a request that was not answered, and keeps that.
+func (b *past) expire(id string, wrote map[string]string) {
+	p, r := b.pane, b.asked[id]
+	e := record.Decided{ID: id, Digest: r.Digest(), Said: "Expired, it was not answered: " + text.CleanLine(r.Prompt)}
+	if wrote[id] != "" {
+		e.Said += "\nWhat was written for it: " + wrote[id]
+		delete(wrote, id)
+	}
+	p.keep(e)
+	b.add(e)
 }

@@ -76,10 +76,13 @@ func (p *Pane) write(clean string) {
 			clean = "\n" + clean
 		}
 	}
-	clean, broken := p.speech.fold(clean)
-	p.panel.Write(clean)
-	if broken > 0 {
-		p.remark(fmt.Sprintf("A line longer than %d MiB goes on in the next one.", lineBytes>>20), false)
+	for clean != "" {
+		var head string
+		head, clean = p.speech.fold(clean)
+		p.panel.Write(head)
+		if clean != "" {
+			p.remark(fmt.Sprintf("A line longer than %d MiB goes on in the next one.", lineBytes>>20), false)
+		}
 	}
 }
 
@@ -87,31 +90,23 @@ func (p *Pane) write(clean string) {
 // one would be wrapped anew with every frame and could not be scrolled.
 const lineBytes = 2 << 20
 
-// fold breaks lines that are too long and counts the breaks. Only the panel has
-// them: the turn's content is as it came.
-func (s *speech) fold(clean string) (string, int) {
-	end := strings.LastIndexByte(clean, '\n')
-	if s.column+len(clean) <= lineBytes {
-		if s.column += len(clean); end >= 0 {
-			s.column = len(clean) - end - 1
-		}
-		return clean, 0
-	}
-	var b strings.Builder
-	breaks := 0
-	for line := range strings.Lines(clean) {
-		for s.column+len(line) > lineBytes+1 {
-			cut := text.Boundary(line, lineBytes-s.column)
-			b.WriteString(line[:cut] + "\n")
-			line, s.column = line[cut:], 0
-			breaks++
-		}
-		b.WriteString(line)
-		if s.column += len(line); strings.HasSuffix(line, "\n") {
+// fold breaks the first line that is too long, and returns what comes after the
+// break. Only the panel has it: the turn's content is as it came. It does not
+// depend on how a text is cut into chunks, which a journal changes.
+func (s *speech) fold(clean string) (head, rest string) {
+	for at := 0; at < len(clean); {
+		line, _, ended := strings.Cut(clean[at:], "\n")
+		if s.column+len(line) > lineBytes {
+			cut := at + text.Boundary(line, lineBytes-s.column)
 			s.column = 0
+			return clean[:cut] + "\n", clean[cut:]
+		}
+		at += len(line)
+		if s.column += len(line); ended {
+			at, s.column = at+1, 0
 		}
 	}
-	return b.String(), breaks
+	return clean, ""
 }
 
 // think adds a chunk of reasoning. All of a passage is kept as a detail; the
@@ -128,8 +123,12 @@ func (p *Pane) think(chunk string) {
 		p.speech.thought = p.details.add(panel.Thought, "")
 	}
 	p.details.grow(p.speech.thought, chunk)
-	clean, _ := p.speech.fold(p.speech.cleaner.Clean(chunk))
-	p.panel.Think(p.speech.thought.ID, clean)
+	clean := p.speech.cleaner.Clean(chunk)
+	for clean != "" {
+		var head string
+		head, clean = p.speech.fold(clean)
+		p.panel.Think(p.speech.thought.ID, head)
+	}
 }
 
 // endText ends what the agent is in the middle of.
@@ -150,6 +149,14 @@ func (p *Pane) notice(n session.Notice) {
 		kind = panel.Error
 	}
 	p.panel.Remark(told(kind, n.Text)...)
+}
+
+// complain shows that something failed which an agent was asked for beside its
+// turns. The words may be the agent's. The lock is held.
+func (p *Pane) complain(s *seat, err error) {
+	e := session.Notice{Text: sentence(err.Error()), Error: true}
+	p.keepEvent(s, true, e)
+	p.notice(e)
 }
 
 // told makes lines out of what an agent says in a note or an error. The first

@@ -62,9 +62,10 @@ func (p *Pane) listen(s *seat) {
 
 // silence ends what only goes on while the agent can be heard. The lock is held.
 func (p *Pane) silence(s *seat) {
-	p.withdraw(s.asked)
+	p.dismiss(s.asked...)
 	s.asked = nil
 	if p.replay != nil && p.replay.seat == s {
+		p.keep(record.Loading{Over: true})
 		p.endReplay()
 	}
 }

@@ -310,7 +310,7 @@ func TestR8_ALineWithoutAnEndIsBroken(t *testing.T) {
 	b := open(t, false, events(session.Text{Chunk: answer[:3]}, session.Text{Chunk: answer[3:]}, session.Text{Chunk: "\nend"}))
 	b.pane.Submit("go")
 	got := b.idle()
-	if got[len(got)-1] != "end" || got[1]+got[2] != answer || len(got[1]) != lineBytes || !strings.Contains(strings.Join(got, "\n"), "[system] A line longer than 2 MiB goes on in the next one.") {
+	if got[len(got)-1] != "end" || got[1]+got[3] != answer || len(got[1]) != lineBytes || !strings.Contains(strings.Join(got, "\n"), "[system] A line longer than 2 MiB goes on in the next one.") {
 		t.Errorf("the panel has %d lines", len(got))
 	}
 	if content, _ := b.pane.session.LastAnswer(); content != answer+"\nend" {

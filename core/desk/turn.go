@@ -19,6 +19,7 @@ type turn struct {
 	killed  bool
 	cancel  context.CancelFunc
 	outcome session.Outcome // what ended it, before the agent did
+	handing bool            // the rejection that ends it is on its way to the agent
 	echo    bool
 	first   uint64             // the echo's first panel line
 	lines   int                // and how many it has
@@ -87,12 +88,13 @@ func (p *Pane) run(ctx context.Context, t *turn, prompt string) {
 }
 
 // take applies one event and reports whether the turn goes on. What comes after
-// it was stopped is no longer taken.
+// it was stopped is no longer taken; the agent is not told that before it has
+// the rejection that stopped it.
 func (p *Pane) take(t *turn, event session.Event) bool {
 	on := true
 	p.change(func() {
 		if t.outcome != session.Complete {
-			on = false
+			on = t.handing
 			return
 		}
 		p.keepEvent(t.seat, false, event)
@@ -114,7 +116,7 @@ func (p *Pane) settle(o session.Outcome) {
 	if t.outcome == session.Complete {
 		t.outcome, t.stopped = o, p.desk.deps.Now()
 	}
-	p.withdraw(t.asked)
+	p.dismiss(t.asked...)
 }
 
 // finish closes the turn and goes on with what waits for its end. After a turn

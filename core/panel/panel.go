@@ -175,6 +175,9 @@ func (p *Panel) release() {
 	}
 }
 
+// Open reports whether a stream, of text or of reasoning, has not ended.
+func (p *Panel) Open() bool { return p.stream != nil || p.thought != nil }
+
 // EndText ends an open stream, of text or of reasoning.
 func (p *Panel) EndText() {
 	p.endThought()

@@ -59,7 +59,7 @@ func (q *ask) show(r *session.Request) {
 }
 
 // wait waits for the answer to one request that is shown. It alone takes from
-// its channel, so that an answer that is in it when the turn is cancelled is
+// its channel, so that a rejection that is in it when the turn is cancelled is
 // never lost.
 func (q *ask) wait(r *session.Request, reply <-chan session.Answer, replaced <-chan struct{}) {
 	select {
@@ -90,8 +90,8 @@ func waiting(reply <-chan session.Answer) (session.Answer, bool) {
 }
 
 // answer takes the user's answer to a request. One to a request that has
-// changed since counts only if it is a rejection (T47). It reports whether the
-// ask has been answered, by this or otherwise.
+// changed since, or whose turn has been stopped, counts only if it is a rejection
+// (T47, T48). It reports whether the ask has been answered, by this or otherwise.
 func (q *ask) answer(r *session.Request, answer session.Answer) bool {
 	a := q.link.agent
 	a.mu.Lock()
@@ -99,6 +99,11 @@ func (q *ask) answer(r *session.Request, answer session.Answer) bool {
 	if closed := q.closed; closed || stale && !r.Rejects(answer) {
 		a.mu.Unlock()
 		return closed
+	}
+	if t := q.turn; t != nil && t.cancelled && !r.Rejects(answer) {
+		a.mu.Unlock()
+		q.lookedAt() // the end of the turn takes it back
+		return false
 	}
 	now := q.shown
 	q.closed = true

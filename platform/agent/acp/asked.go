@@ -36,9 +36,7 @@ func (l *link) asked(id rpc.ID, method string, params json.RawMessage) {
 		events, err = l.elicitation(id, params)
 	}
 	a.mu.Unlock()
-	for _, e := range events {
-		a.mail.push(e)
-	}
+	l.handOn(events)
 	switch {
 	case err == nil:
 	case errors.Is(err, errNoOptions):

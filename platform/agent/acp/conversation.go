@@ -83,7 +83,7 @@ func (a *Agent) updated(c *conversation, kind string, o object) []session.Event 
 	case "usage_update":
 		return []session.Event{usage(o)}
 	case "notice":
-		return noticeOf(o)
+		return noticeOf(a.o.Name, o)
 	case "compaction_update":
 		return a.compaction(c, o)
 	case "compaction_summary_chunk":
@@ -239,12 +239,14 @@ func money(n float64) string {
 	return strconv.FormatFloat(n, 'f', 2, 64)
 }
 
-func noticeOf(o object) []session.Event {
+// noticeOf is a notice of the agent's, in words that none of ours begin with
+// (T35).
+func noticeOf(name string, o object) []session.Event {
 	said := strings.TrimSpace(o.text("title") + "\n" + o.text("description"))
 	if said == "" {
 		return nil
 	}
-	return []session.Event{session.Notice{Text: said, Error: o.text("severity") == "error"}}
+	return []session.Event{session.Notice{Text: name + " says: " + said, Error: o.text("severity") == "error"}}
 }
 
 // compaction says that the agent makes its memory shorter. What it keeps of it

@@ -131,8 +131,23 @@ func (l *link) push(f func() []session.Event) {
 	a.mu.Lock()
 	events := f()
 	a.mu.Unlock()
+	l.handOn(events)
+}
+
+// handOn hands on events. A request that was taken back before the pane had it,
+// by the end of its turn, is taken back once more: it must not wait for an answer
+// that goes nowhere (T48). It may wait for the pane, as push does.
+func (l *link) handOn(events []session.Event) {
+	a := l.agent
 	for _, e := range events {
 		a.mail.push(e)
+		r, _ := e.(*session.Request)
+		if again, ok := e.(session.Reopened); ok {
+			r = again.New
+		}
+		if r != nil && len(l.waiting(func(q *ask) bool { return q.shown == r && !q.closed })) == 0 {
+			a.mail.put(session.Withdrawn{Request: r})
+		}
 	}
 }
 

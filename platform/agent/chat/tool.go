@@ -142,9 +142,15 @@ func (t *turn) perform(c *call) (result string, on bool) {
 	return o.result, !o.ends
 }
 
-// await waits for the answer of a request. Where the user both answers and ends
-// the turn, the answer is there first.
+// await waits for the answer of a request. Where the user both rejects and ends
+// the turn, the rejection is there first; nothing else counts in a turn that has
+// ended.
 func (t *turn) await(reply <-chan session.Answer, wake <-chan struct{}) (a session.Answer, woken bool, err error) {
+	defer func() {
+		if err == nil && !woken && a.Verdict != session.Reject && t.ctx.Err() != nil {
+			err = errOver // a turn that is stopped is no longer allowed anything
+		}
+	}()
 	select {
 	case a := <-reply:
 		return a, false, nil
