@@ -123,7 +123,10 @@ func reply(r *session.Request, a session.Answer) {
 // before it is told to stop.
 func (p *Pane) Answer(id, digest string, a session.Answer) error {
 	p.mu.Lock()
-	asked, err := p.inbox.Take(id, digest, a)
+	asked, err := session.Pending{}, error(session.ErrGone)
+	if !p.closed {
+		asked, err = p.inbox.Take(id, digest, a)
+	}
 	var hand func()
 	if err == nil {
 		hand = p.decide(asked, a)

@@ -61,14 +61,16 @@ func (p *Pane) Load(id string) {
 			return // the end of the replay is an event of its own
 		}
 		p.change(func() {
-			if p.replay != r {
-				return
+			if ctx.Err() != nil {
+				return // nobody waits for it
 			}
-			p.keep(record.Loading{Over: true})
-			p.endReplay()
-			p.endText()
+			if p.replay == r {
+				p.keep(record.Loading{Over: true})
+				p.endReplay()
+				p.endText()
+			}
 			p.complain(s, err)
-			p.goOn()
+			p.held = len(p.queue) > 0 // what was queued counted on the session
 		})
 	})
 }

@@ -15,13 +15,17 @@ const itemBytes = 64
 // j.mu is held.
 func (j *Journal) add(e record.Entry, now time.Time) {
 	said, isSaid := e.(record.Said)
-	switch e.(type) {
+	switch d := e.(type) {
 	case record.Prompt:
 		j.boundary(now)
 		j.prompted = true
 		j.begin()
 	case record.Ended:
 		j.boundary(now)
+	case record.Decided:
+		if d.Answer.Verdict != session.Unanswered { // the user's own word, before any prompt
+			j.begin()
+		}
 	}
 	text := 0
 	if isSaid {

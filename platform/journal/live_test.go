@@ -307,3 +307,23 @@ func TestR22_ASyncThatFailsIsNotRepeated(t *testing.T) {
 		t.Errorf("%d syncs of the failed file", syncs)
 	}
 }
+
+// TestT50_ADecisionBeforeAnyPromptIsStored holds that what the user allows before
+// the first prompt, a login for example, is on the disk before it is done.
+func TestT50_ADecisionBeforeAnyPromptIsStored(t *testing.T) {
+	m := newMemory()
+	r := newRig(t, stateDir, m)
+	j := r.Create(seat)
+	j.Append(note("hello"))
+	j.Append(record.Decided{ID: "r1"}) // nobody's answer
+	r.sync(j)
+	if len(m.log) > 0 {
+		t.Fatalf("something is stored already: %v", m.log)
+	}
+	j.Append(record.Decided{ID: "r2", Answer: session.Answer{Verdict: session.Approve}})
+	r.sync(j)
+	if !bytes.Contains(content(m, j.ID(), 1), []byte(`"id":"r2"`)) {
+		t.Error("the decision is not in the file")
+	}
+	r.close(j)
+}
