@@ -87,8 +87,10 @@ func (a *App) counted() string {
 	if f.earlier != nil {
 		said += " " + a.Theme.Glyphs().Dot + " " + f.earlier.counted(a.Theme.Glyphs().Ellipsis)
 	}
-	if !f.typing {
-		m := a.Keys
+	m := a.Keys
+	if f.typing {
+		said += fmt.Sprintf("  (%s keeps it, %s leaves)", m.Label(keys.Send), m.Label(keys.Close))
+	} else {
 		said += fmt.Sprintf("  (%s older, %s newer, %s ends)", m.Label(keys.FindNext), m.Label(keys.FindPrevious), m.Label(keys.Close))
 	}
 	return said

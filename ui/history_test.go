@@ -10,6 +10,7 @@ import (
 	"copydesk/core/desk"
 	"copydesk/core/record"
 	"copydesk/core/session"
+	"copydesk/ui/theme"
 
 	"pgregory.net/rapid"
 )
@@ -81,6 +82,9 @@ func TestSES4_TheHistoryIsSearched(t *testing.T) {
 	d.press("ctrl+r")
 	d.typed("Sel")
 	d.shows("history, back: Sel ❯ Select b from t")
+	if !d.styled("Select b from t", theme.Selected) {
+		t.Errorf("what was found is not marked:\n%s", d.text())
+	}
 	d.press("esc")
 	if got := d.app.field.Text(); got != "Select b from t" {
 		t.Errorf("Esc left %q in the field", got)

@@ -5,6 +5,7 @@ import (
 
 	"copydesk/core/text"
 
+	"github.com/gdamore/tcell/v2"
 	"github.com/rivo/tview"
 )
 
@@ -13,9 +14,10 @@ import (
 type recall struct {
 	words   string
 	forward bool
-	at      int    // what is shown: an index of the history, or its length for the draft
-	draft   string // the field before
-	missing bool   // nothing else has the words; what is shown is the last that had them
+	at      int      // what is shown: an index of the history, or its length for the draft
+	draft   string   // the field before
+	place   text.Row // what of the field has the words; empty where that is folded
+	missing bool     // nothing else has the words; what is shown is the last that had them
 }
 
 // Recalling reports whether the history is being searched.
@@ -52,7 +54,7 @@ func (f *Field) RecallBackspace() {
 	_, size := utf8.DecodeLastRuneInString(r.words)
 	r.words = r.words[:len(r.words)-size]
 	if r.words == "" {
-		r.at, r.missing = len(f.history), false
+		r.at, r.missing, r.place = len(f.history), false, text.Row{}
 		f.SetText(r.draft, true)
 		f.label()
 		return
@@ -75,8 +77,19 @@ func (f *Field) RecallEnd(keep bool) {
 		return
 	}
 	f.draft, f.at = r.draft, r.at // Down goes on to the draft
-	_, _, end := f.GetSelection()
-	f.Select(end, end)
+	if r.place.End > 0 {
+		f.Select(r.place.End, r.place.End)
+	}
+}
+
+// Draw draws the field, with what was searched marked. The text area forgets a
+// selection when its width changes, and the words stand in front of it.
+func (f *Field) Draw(screen tcell.Screen) {
+	f.TextArea.Draw(screen)
+	if r := f.recall; r != nil && r.place.End > 0 {
+		f.Select(r.place.Start, r.place.End)
+		f.TextArea.Draw(screen)
+	}
 }
 
 // seek shows the first entry with the words, from one on by steps of by.
@@ -91,11 +104,10 @@ func (f *Field) seek(from, by int) {
 		if !ok {
 			continue
 		}
-		r.at, r.missing = i, false
+		r.at, r.missing, r.place = i, false, found
 		shown := f.show(i)
-		f.SetText(shown, true)
-		if shown == f.history[i] {
-			f.Select(found.Start, found.End)
+		if f.SetText(shown, true); shown != f.history[i] {
+			r.place = text.Row{}
 		}
 		return
 	}

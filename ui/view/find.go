@@ -146,7 +146,7 @@ func (v *Panel) show(at panel.Position) {
 	}
 	row := pos{at.Line, v.line(at.Line).rowAt(at.Byte, width)}
 	if v.inView(row) {
-		if v.follow {
+		if v.follow && v.top() != (pos{line: v.first}) { // else nothing can move it
 			v.stayAt(v.top())
 		}
 		return
