@@ -264,9 +264,9 @@ func TestC7_TwoProgramsOneSession(t *testing.T) {
 	}
 }
 
-// TestR36_WhoHasIt holds that the second to come is told who the first is, and
+// TestR36_R47_WhoHasIt holds that the second to come is told who the first is, and
 // that the session is free at once when that one is killed (R47).
-func TestR36_WhoHasIt(t *testing.T) {
+func TestR36_R47_WhoHasIt(t *testing.T) {
 	dir := t.TempDir()
 	cmd := child(t, "stream", dir)
 	out := must(cmd.StdoutPipe())

@@ -47,9 +47,9 @@ func content(m *memory, id string, number int) []byte {
 	return slices.Clone(m.nodes[filepath.Join(stateDir, segmentName(id, number))].data)
 }
 
-// TestC2_CutAtEveryByte cuts the file at every byte of its last 4 KiB: it opens,
+// TestR26_C2_CutAtEveryByte cuts the file at every byte of its last 4 KiB: it opens,
 // says what it skipped, keeps what it cuts off, and goes on cleanly (R26).
-func TestC2_CutAtEveryByte(t *testing.T) {
+func TestR26_C2_CutAtEveryByte(t *testing.T) {
 	_, m, id := written(t, 20)
 	whole := content(m, id, 1)
 	for cut := max(0, len(whole)-4096); cut <= len(whole); cut++ {

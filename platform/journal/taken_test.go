@@ -118,8 +118,9 @@ func TestR25_TheFileIsTakenAway(t *testing.T) {
 // hung is a disk whose syncs hang until it is let go.
 type hung struct {
 	files
-	mu   sync.Mutex
-	gate chan struct{}
+	mu    sync.Mutex
+	gate  chan struct{}
+	began chan struct{} // closed by the first sync that hangs; nil: nobody waits for it
 }
 
 func (h *hung) Open(name string, flag int) (file, error) {
@@ -144,6 +145,10 @@ type hungFile struct {
 func (f hungFile) Sync() error {
 	f.h.mu.Lock()
 	gate := f.h.gate
+	if gate != nil && f.h.began != nil {
+		close(f.h.began)
+		f.h.began = nil
+	}
 	f.h.mu.Unlock()
 	if gate != nil {
 		<-gate
@@ -269,4 +274,35 @@ func TestR23_NoPlaceToWrite(t *testing.T) {
 	r.clock.pass(core.JournalRetry)
 	r.close(j)
 	r.holds(j.ID(), told(prompt("one")))
+}
+
+// TestD5_WhatComesDuringTheLastSyncIsSyncedToo appends and closes while the disk
+// syncs what came before.
+func TestD5_WhatComesDuringTheLastSyncIsSyncedToo(t *testing.T) {
+	disk := &hung{files: newMemory()}
+	clock := newClock()
+	s := New(Options{Dir: stateDir, Now: clock.Now, After: clock.After, Go: func(f func()) { go f() }})
+	s.fs = disk
+	j := s.Create(seat)
+	j.Append(prompt("one"))
+	syncIn(t, clock, j, 0, nil)
+
+	gate, began := make(chan struct{}), make(chan struct{})
+	disk.began = began // nothing syncs yet
+	disk.set(gate)
+	j.Append(record.Ended{})
+	<-began
+	j.Append(note("two"))
+	closed := make(chan error)
+	go func() { closed <- j.Close() }()
+	for closing := false; !closing; {
+		j.mu.Lock()
+		closing = j.closing
+		j.mu.Unlock()
+	}
+	disk.set(nil)
+	close(gate)
+	if err := <-closed; err != nil {
+		t.Error(err)
+	}
 }

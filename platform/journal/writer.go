@@ -37,7 +37,7 @@ func (j *Journal) next() task {
 		return syncing
 	case len(j.lines) > 0:
 		return writing
-	case j.syncDue && j.dirty:
+	case (j.syncDue || j.closing) && j.dirty:
 		return syncing
 	case j.draftDue:
 		return drafting

@@ -40,6 +40,9 @@ func play(what string) int {
 		return 3
 	case "zero":
 		return 0
+	case "much": // 1 MiB, and ends at once
+		os.Stdout.Write(bytes.Repeat([]byte("0123456789abcde\n"), 1<<16))
+		return 0
 	case "echo": // ends with its input
 		io.Copy(os.Stdout, os.Stdin)
 		return 0

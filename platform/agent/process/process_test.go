@@ -65,6 +65,22 @@ func TestR4_EndsByItself(t *testing.T) {
 	}
 }
 
+// TestR45_WhatWasSaidBeforeTheEndIsReadWhole starts to read only when the program
+// may have ended already.
+func TestR45_WhatWasSaidBeforeTheEndIsReadWhole(t *testing.T) {
+	for range 20 {
+		p := start(t, "much")
+		n, err := io.Copy(io.Discard, p.Stdout)
+		if n != 1<<20 || err != nil {
+			t.Fatalf("%d bytes were read, %v", n, err)
+		}
+		<-p.Done()
+		if p.ExitCode() != 0 {
+			t.Fatalf("it ended with %s", p.Exit())
+		}
+	}
+}
+
 func TestR4_CannotStart(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string, mode os.FileMode) string {
