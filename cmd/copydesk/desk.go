@@ -126,7 +126,7 @@ func (s session) run() error {
 		return err
 	}
 	if terminal, err = term.Open(options); err != nil {
-		return errors.Join(err, s.end(open))
+		return errors.Join(err, s.end(open, closeLimit))
 	}
 	signals, unwatch := s.guard.Signals(terminal.Lost())
 	defer unwatch()
@@ -139,7 +139,11 @@ func (s session) run() error {
 		defer s.after(hurryAfter, cut)()
 	}
 	kept := open.kept()
-	if e := s.end(open); err == nil {
+	limit := closeLimit
+	if signalled != nil {
+		limit = hurryAfter
+	}
+	if e := s.end(open, limit); err == nil {
 		err = e
 	}
 	if signalled != nil {
@@ -199,11 +203,11 @@ func (s session) frontEnd(open panes, terminal *term.Terminal, highlight markdow
 	return ui.New(deps)
 }
 
-// end stops the turns and closes the agents. An agent that does not let go is
-// left alone: closing it beside its turn would be a race, and the process ends
-// anyway.
-func (s session) end(open panes) error {
-	limit, cancel := context.WithTimeout(context.Background(), closeLimit)
+// end stops the turns and closes the agents, which have so much time to let go of
+// their own. An agent that does not is killed and left alone: closing it beside
+// its turn would be a race, and the process ends anyway.
+func (s session) end(open panes, patience time.Duration) error {
+	limit, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	err := open.Desk.Close(limit)
 	if open.history != nil {

@@ -233,3 +233,28 @@ func TestE2E_SES3_TheListBringsASessionBack(t *testing.T) {
 	d.shows("create table whales")
 	d.keys("Escape")
 }
+
+// TestE2E_R49_ATerminatedDeskHasSavedAll ends a desk with SIGTERM in the middle of
+// an answer: it is gone within five seconds, and the session has its end.
+func TestE2E_R49_ATerminatedDeskHasSavedAll(t *testing.T) {
+	d := startAgent(t, 100, 30)
+	d.tmux("set-option", "-g", "remain-on-exit", "on")
+	d.line("count 1000000")
+	d.shows("#00")
+	pid := strings.TrimSpace(d.tmux("display-message", "-p", "#{pane_pid}"))
+	began := time.Now()
+	if out, err := exec.Command("kill", "-TERM", pid).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	d.until("the end", func(string) bool { return strings.TrimSpace(d.tmux("display-message", "-p", "#{pane_dead}")) == "1" })
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	out, stderr, err := d.cli("sessions", "export", d.ids()[0], "--format", "txt")
+	if err != nil || stderr != "" {
+		t.Fatalf("%v: %s", err, stderr)
+	}
+	if !strings.Contains(out, "[system] Cancelled.") || strings.Contains(out, "Interrupted") {
+		t.Errorf("the turn has no end:\n%s", out)
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"copydesk/core"
 	"copydesk/core/command"
 	"copydesk/core/markdown"
 	"copydesk/core/session"
@@ -127,7 +128,8 @@ func (d *Desk) Ring() {
 }
 
 // Close ends every turn, lets go of all agents and waits until that is done, or
-// until ctx is, which it then reports. What still runs then is killed.
+// until ctx is, which it then reports. What still runs then is killed, and has
+// core.StopEOF to come to its end in its session.
 func (d *Desk) Close(ctx context.Context) error {
 	d.mu.Lock()
 	d.closed = true
@@ -153,10 +155,25 @@ func (d *Desk) Close(ctx context.Context) error {
 		for _, t := range hanging {
 			t.kill()
 		}
+		d.await(ended)
 		for _, p := range panes {
 			p.sync(context.Background())
 		}
 		return fmt.Errorf("wait for the agents to stop: %w", ctx.Err())
+	}
+}
+
+// await waits a moment.
+func (d *Desk) await(ended <-chan struct{}) {
+	if d.deps.After == nil {
+		return
+	}
+	late := make(chan struct{})
+	stop := d.deps.After(core.StopEOF, func() { close(late) })
+	defer stop()
+	select {
+	case <-ended:
+	case <-late:
 	}
 }
 
