@@ -45,7 +45,7 @@ func (b *findBar) Draw(screen tcell.Screen) {
 	}
 	x, y, width, _ := b.GetInnerRect()
 	count := a.counted()
-	room := max(1, width-text.Width(count)-3)
+	room := max(width/2, width-text.Width(count)-3)
 	words := text.Clean(a.find.words)
 	for text.Width(words) > room-1 && words != "" { // its end is what is typed
 		_, size := utf8.DecodeRuneInString(words)
