@@ -109,6 +109,21 @@ func (a *App) startFind() {
 	a.completions.Show(nil)
 }
 
+// seek looks for words in a tab that has just been shown, once it has been drawn.
+func (a *App) seek(t *tab, words string) {
+	if words == "" {
+		return
+	}
+	a.post(func() {
+		if t != a.tab || a.stack.Top() != nil {
+			return
+		}
+		a.endFind(false)
+		a.find, a.inPanel = &find{}, true
+		a.findWords(words)
+	})
+}
+
 // findWords looks for other words.
 func (a *App) findWords(words string) {
 	a.find.words = words

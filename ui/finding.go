@@ -48,7 +48,7 @@ func (a *App) findStored(words string) {
 		Empty:  l.empty,
 		Hints:  l.hints,
 		Do:     l.do,
-		Pick:   func(i int) { l.open(l.hits[i].Summary) },
+		Pick:   l.pick,
 		Close:  func() { a.drop(l) },
 		Plain:  true,
 	})
@@ -56,6 +56,15 @@ func (a *App) findStored(words string) {
 	l.rest()
 	l.begin()
 	a.push(l)
+}
+
+// pick opens the session of a hit, at what was found.
+func (l *hitList) pick(i int) {
+	h := l.hits[i]
+	if l.sought = ""; len(h.Where) > 0 {
+		l.sought = h.Text[h.Where[0][0]:h.Where[0][1]]
+	}
+	l.open(h.Summary)
 }
 
 // gone is called when the list has left the screen: the search ends at once.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"copydesk/core/command"
+	"copydesk/core/desk"
 	"copydesk/core/record"
 	"copydesk/ui/theme"
 )
@@ -193,4 +194,28 @@ func TestSES3_WhatNoTitleHasIsSearchedInTheText(t *testing.T) {
 	if d.app.stack.Top() != nil {
 		t.Errorf("on top is %T", d.app.stack.Top())
 	}
+}
+
+// TestSES3_AHitIsOpenedAtItsWords opens a session by a hit in it.
+func TestSES3_AHitIsOpenedAtItsWords(t *testing.T) {
+	f := &fakeSessions{}
+	d := shelved(t, 80, 24, f)
+	f.search = hitting(someHits(d.clock.Now())...)
+	f.open = func(id string) (Pane, error) {
+		p := d.desk.Open(namedAgent{echoing("ok\n"), "claude"}, desk.PaneOptions{Title: "claude · test", Journal: &keeper{id: id}})
+		for i := range 60 {
+			p.Note(fmt.Sprintf("line %d", i), false)
+			if i == 10 {
+				p.Note("a flaky thing", false)
+			}
+		}
+		return p, nil
+	}
+	d.typed("/search flaky test\n")
+	d.until("the end of the search", func(string) bool { return d.hits().all })
+	d.press("enter")
+	d.shows("a flaky thing", "/flaky  1 of 1")
+	d.press("esc")
+	d.lacks("/flaky")
+	d.shows("a flaky thing")
 }

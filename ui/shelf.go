@@ -14,11 +14,12 @@ import (
 // shows its text. Closing it ends what it reads.
 type shelf struct {
 	*dialog.Browser
-	app  *App
-	self dialog.Modal // as it lies on the stack
-	ctx  context.Context
-	stop context.CancelFunc
-	busy string // what is being done to a session; empty: nothing is
+	app    *App
+	self   dialog.Modal // as it lies on the stack
+	ctx    context.Context
+	stop   context.CancelFunc
+	busy   string // what is being done to a session; empty: nothing is
+	sought string // what was found in the session that is opened; empty: nothing was looked for
 }
 
 func (a *App) newShelf() shelf {
@@ -73,6 +74,7 @@ func (s *shelf) open(sum record.Summary) {
 	if t := a.holding(sum.ID); t != nil {
 		a.closeModals()
 		a.turnTo(t)
+		a.seek(t, s.sought)
 		return
 	}
 	if !s.starts("Opening " + titled(sum)) {
@@ -130,6 +132,7 @@ func (s *shelf) arrived(t *tab) {
 	}
 	a.closeModals()
 	a.turnTo(t)
+	a.seek(t, s.sought)
 }
 
 // tabOf is the tab of a pane.
