@@ -336,7 +336,7 @@ func TestE2E_O1_HostileDataStaysText(t *testing.T) {
 	d.line("insert into t values (char(27)||'[2J'||char(27)||']52;c;QQ=='||char(7)||char(155)||'2J'||char(5)||char(8238)||char(917618)||char(8203)||char(27)||'P$qm'||char(27)||char(92))")
 	d.shows("1 row")
 	d.line("select x, 'end' as e from t")
-	d.shows("␛[2J␛]52;c;QQ==␇<U+009B>2J␅<U+202E><U+E0072><U+200B>␛P$qm␛", "end")
+	d.shows("␛[2J␛]52;c;QQ==␇<U+009B>2J␅<U+202E><U+E0072><U+200B>␛P$qm␛", "end", "as e from t ✓") // while a turn runs Ctrl+D asks
 	d.keys("C-d")
 	d.until("the end", func(string) bool { return d.command("list-sessions").Run() != nil })
 	out, err := os.ReadFile(record)
