@@ -234,8 +234,8 @@ func TestE2E_R28_SizesThatSayNothing(t *testing.T) {
 			w.resize(60, 12)
 			w.shows(from, "❯", "F1 help")
 			w.resize(0, 0)
-			w.keys("count nothing\r") // the echo is drawn as one
-			w.shows(from, "[simple] count nothing")
+			w.keys("count nothing\r")
+			w.shows(from, "✗") // of the echo: other cells may have been the same before
 			w.alive()
 		})
 	}
