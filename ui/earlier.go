@@ -7,6 +7,7 @@ import (
 
 	"copydesk/core/text"
 	"copydesk/ui/dialog"
+	"copydesk/ui/keys"
 )
 
 const (
@@ -159,7 +160,8 @@ func (a *App) openEarlier(hit int) {
 			return // the user has gone on
 		}
 		v := &earlierView{app: a}
-		title := fmt.Sprintf("Lines %d to %d of %d that have left the panel", first+1, first+uint64(len(lines)), count)
+		title := fmt.Sprintf("Lines %d to %d of %d that have left the panel (%s older, %s newer)",
+			first+1, first+uint64(len(lines)), count, a.Keys.Label(keys.FindNext), a.Keys.Label(keys.FindPrevious))
 		v.Reader = dialog.NewReader(title, lines, dialog.ReaderDeps{
 			Theme: a.Theme, Keys: a.Keys, Copy: a.copyText, Close: func() { a.drop(v) },
 		})
