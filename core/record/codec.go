@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"strings"
 	"unicode/utf8"
 
 	"copydesk/core/session"
@@ -28,7 +27,7 @@ func Encode(e Entry) ([]byte, error) {
 	}
 	broken := !valid(reflect.ValueOf(value))
 	if broken {
-		value = each(reflect.ValueOf(value), widen).Interface()
+		value = each(reflect.ValueOf(value), Widen).Interface()
 	}
 	var b bytes.Buffer
 	if err := put(&b, value); err != nil {
@@ -99,7 +98,7 @@ func Decode(kind Kind, object []byte) (Entry, error) {
 	}
 	value := into.Elem()
 	if frame.Bytes {
-		value = each(value, narrow)
+		value = each(value, Narrow)
 	}
 	if event, ok := value.Interface().(session.Event); ok {
 		return Said{Event: event, From: frame.From}, nil
@@ -192,21 +191,4 @@ func each(v reflect.Value, f func(string) string) reflect.Value {
 		out.Set(v)
 	}
 	return out
-}
-
-// widen makes one character of each byte, narrow makes the bytes of them again.
-func widen(s string) string {
-	var b strings.Builder
-	for i := range len(s) {
-		b.WriteRune(rune(s[i]))
-	}
-	return b.String()
-}
-
-func narrow(s string) string {
-	b := make([]byte, 0, len(s))
-	for _, r := range s {
-		b = append(b, byte(r))
-	}
-	return string(b)
 }

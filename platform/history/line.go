@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"iter"
-	"strings"
 	"time"
 	"unicode/utf8"
+
+	"copydesk/core/record"
 )
 
 // seat is whose prompts go together.
@@ -32,7 +33,7 @@ type written struct {
 func (e entry) line() []byte {
 	w := written{e.at.UTC().Format(time.RFC3339Nano), e.agent, e.dir, e.text, false}
 	if !utf8.ValidString(e.agent) || !utf8.ValidString(e.dir) || !utf8.ValidString(e.text) {
-		w.Agent, w.Dir, w.Text, w.Bytes = widen(e.agent), widen(e.dir), widen(e.text), true
+		w.Agent, w.Dir, w.Text, w.Bytes = record.Widen(e.agent), record.Widen(e.dir), record.Widen(e.text), true
 	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -69,7 +70,7 @@ func parse(line []byte, who seat) (string, bool) {
 		return "", false
 	}
 	if w.Bytes {
-		w.Agent, w.Dir, w.Text = narrow(w.Agent), narrow(w.Dir), narrow(w.Text)
+		w.Agent, w.Dir, w.Text = record.Narrow(w.Agent), record.Narrow(w.Dir), record.Narrow(w.Text)
 	}
 	return w.Text, w.Agent == who.agent && w.Dir == who.dir && w.Text != ""
 }
@@ -88,21 +89,4 @@ func another(line []byte, who seat) bool {
 		return false
 	}
 	return string(agent) != who.agent || string(dir) != who.dir
-}
-
-// widen makes one character of each byte, narrow makes the bytes of them again.
-func widen(s string) string {
-	var b strings.Builder
-	for i := range len(s) {
-		b.WriteRune(rune(s[i]))
-	}
-	return b.String()
-}
-
-func narrow(s string) string {
-	b := make([]byte, 0, len(s))
-	for _, r := range s {
-		b = append(b, byte(r))
-	}
-	return string(b)
 }

@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"strings"
 	"unicode/utf8"
 
 	"copydesk/core"
@@ -55,7 +54,7 @@ func encodeDraft(d record.Draft) []byte {
 		return s
 	})
 	if !exact {
-		eachText(&d, widen)
+		eachText(&d, record.Widen)
 	}
 	b := bytes.NewBufferString(draftHead)
 	enc := json.NewEncoder(b)
@@ -85,7 +84,7 @@ func decodeDraft(content []byte) (record.Draft, error) {
 		return record.Draft{}, fmt.Errorf("%w: %w", errDraft, err)
 	}
 	if kept.Bytes {
-		eachText(&kept.Draft, narrow)
+		eachText(&kept.Draft, record.Narrow)
 	}
 	return kept.Draft, nil
 }
@@ -107,24 +106,6 @@ func eachText(d *record.Draft, f func(string) string) {
 	if d.Answers != nil {
 		d.Answers = answers
 	}
-}
-
-// widen makes one character of each byte, narrow makes the bytes of them again:
-// JSON cannot hold what is no UTF-8.
-func widen(s string) string {
-	var b strings.Builder
-	for i := range len(s) {
-		b.WriteRune(rune(s[i]))
-	}
-	return b.String()
-}
-
-func narrow(s string) string {
-	b := make([]byte, 0, len(s))
-	for _, r := range s {
-		b = append(b, byte(r))
-	}
-	return string(b)
 }
 
 // readDraft reads what was kept. A draft that is damaged is set aside.
